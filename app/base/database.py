@@ -1,0 +1,174 @@
+"""The database: the only module that opens, commits and rolls back.
+
+A transaction runs under one role and for one account, or for none. Both are settled by
+the first statement: the account is what every policy compares with (T1), and the role is
+asserted, so that a pool wired to the wrong log-in stops at once instead of reading more
+than it may.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Executable, Row, TextClause, text
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from app.base.errors import Unavailable
+from app.base.settings import DatabaseSettings, settings
+from app.base.telemetry import log
+
+Role = Literal["web", "worker", "operator"]
+Statement = str | Executable
+
+_open = ContextVar("open_transaction", default=False)
+_ENTER = text("select set_config('godwit.account_id', :account, true), current_user")
+_TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
+
+
+def in_transaction() -> bool:
+    """Whether a transaction is open in this task: then nobody may talk to the outside."""
+    return _open.get()
+
+
+class Tx:
+    """An open transaction. Statements take `:named` binds; jsonb comes and goes as Python values."""
+
+    def __init__(self, connection: AsyncConnection, account_id: int | None) -> None:
+        self.connection = connection
+        self.account_id = account_id
+        self._after_commit: list[Callable[[], Awaitable[None]]] = []
+
+    async def rows(self, statement: Statement, /, **binds: object) -> list[Row[Any]]:
+        """Every row the statement answers."""
+        return list((await self._run(statement, binds)).all())
+
+    async def row(self, statement: Statement, /, **binds: object) -> Row[Any] | None:
+        """The first row, or None."""
+        return (await self._run(statement, binds)).first()
+
+    async def value(self, statement: Statement, /, **binds: object) -> Any:
+        """The first column of the first row, or None."""
+        return (await self._run(statement, binds)).scalar()
+
+    async def execute(self, statement: Statement, /, **binds: object) -> int:
+        """Run it; answers how many rows it touched."""
+        return (await self._run(statement, binds)).rowcount
+
+    async def many(self, statement: Statement, binds: list[dict[str, object]]) -> None:
+        """Run it once for each set of binds."""
+        if binds:
+            await self.connection.execute(_prepared(statement), binds)
+
+    def after_commit(self, callback: Callable[[], Awaitable[None]]) -> None:
+        """Run `callback` once this transaction is committed; never when it is not."""
+        self._after_commit.append(callback)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """Statements inside are undone alone if they raise."""
+        async with self.connection.begin_nested():
+            yield
+
+    async def enter_account(self, account_id: int) -> None:
+        """See this account's rows from here on; for look-ups that find out whose it is."""
+        await self.connection.execute(_ENTER, {"account": str(account_id)})
+        self.account_id = account_id
+
+    async def _run(self, statement: Statement, binds: Mapping[str, object]) -> CursorResult[Any]:
+        result = await self.connection.execute(_prepared(statement), dict(binds))
+        assert isinstance(result, CursorResult)
+        return result
+
+    async def committed(self) -> None:
+        """Run what waits for the commit. A callback that fails is logged: the commit stands."""
+        for callback in self._after_commit:
+            try:
+                await callback()
+            except Exception as error:  # the facts are committed; what follows may be late, never undo them
+                log.warning("after_commit_failed", error=repr(error))
+
+
+class Database:
+    """A pool of connections under one role."""
+
+    def __init__(self, url: str, role: str, pool: int = 5, *, pooled: bool = True) -> None:
+        self.url = url
+        self.role = role
+        self.engine = _engine(url, role, pool, pooled=pooled)
+
+    @classmethod
+    def for_role(cls, role: Role, *, pooled: bool = True) -> "Database":
+        """The pool of a runtime role, as the settings have it."""
+        wanted: DatabaseSettings = settings().database
+        url = {"web": wanted.web_url, "worker": wanted.worker_url, "operator": wanted.operator_url}[role]
+        pool = wanted.worker_pool if role == "worker" else wanted.web_pool
+        return cls(url, f"godwit_{role}", pool, pooled=pooled)
+
+    @asynccontextmanager
+    async def transaction(self, account_id: int | None = None) -> AsyncIterator[Tx]:
+        """Open a transaction for an account (None: for none), commit it at the end, or roll it back.
+
+        Raises Unavailable when the database cannot be reached.
+        """
+        try:
+            connection = await self.engine.connect()
+        except (OSError, InterfaceError, TimeoutError) as error:
+            raise Unavailable("The database cannot be reached just now. Try again in a moment.") from error
+        except DBAPIError as error:
+            raise Unavailable("The database is not ready just now. Try again in a moment.") from error
+        token = _open.set(True)
+        try:
+            tx = Tx(connection, account_id)
+            async with connection.begin():
+                await self._enter(tx)
+                yield tx
+        finally:
+            _open.reset(token)
+            await connection.close()
+        await tx.committed()
+
+    async def _enter(self, tx: Tx) -> None:
+        account = "" if tx.account_id is None else str(tx.account_id)
+        row = (await tx.connection.execute(_ENTER, {"account": account})).one()
+        if row.current_user != self.role:
+            raise RuntimeError(f"connected as {row.current_user}, not as {self.role}")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.engine.dispose()
+
+
+def _prepared(statement: Statement) -> Executable:
+    return _text(statement) if isinstance(statement, str) else statement
+
+
+def _text(statement: str) -> TextClause:
+    found = _texts.get(statement)
+    if found is None:
+        found = _texts[statement] = text(statement)
+    return found
+
+
+_texts: dict[str, TextClause] = {}
+
+
+def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
+    driver_url = url.replace("postgresql://", "postgresql+asyncpg://", 1)
+    options: dict[str, Any] = {
+        "connect_args": {
+            "server_settings": {"role": role, "application_name": role, **_TIMEOUTS},
+            "timeout": 10,
+        },
+        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+        "json_deserializer": msgspec.json.decode,
+    }
+    if pooled:
+        options |= {"pool_size": pool, "max_overflow": 0, "pool_timeout": 10, "pool_pre_ping": True}
+    else:
+        options |= {"poolclass": NullPool}
+    return create_async_engine(driver_url, **options)

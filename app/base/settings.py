@@ -1,0 +1,169 @@
+"""Settings: the environment, read once into one frozen tree.
+
+Whatever is wrong or unknown is found before anything starts, and all of it is listed at
+once (`SettingsError.problems`). The names, their defaults and meanings are contract.md's,
+repeated for people in README's table, which a test compares with `NAMES`.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal, cast
+from urllib.parse import urlsplit
+
+from app.base.environment import NAMES, Reader, SettingsError, derived_url, kept_secret_key
+
+__all__ = ["NAMES", "DatabaseSettings", "MailSettings", "SendingSettings", "Settings", "SettingsError"]
+
+Mode = Literal["development", "production", "testing"]
+DEFAULT_RATES = {"mailbox": 0.0, "smtp": 10.0, "resend": 100.0, "mailgun": 1000.0}
+DEFAULT_BATCHES = {"mailbox": 100, "smtp": 1, "resend": 100, "mailgun": 1000}
+
+
+@dataclass(frozen=True)
+class DatabaseSettings:
+    """Where the facts are, as each role reaches them. Pool sizes are connections a process."""
+
+    owner_url: str
+    web_url: str
+    worker_url: str
+    operator_url: str
+    web_pool: int
+    worker_pool: int
+
+
+@dataclass(frozen=True)
+class MailSettings:
+    """Who hands mail over, and from whom platform mail comes."""
+
+    provider: str
+    sender: str
+
+
+@dataclass(frozen=True)
+class SendingSettings:
+    """How fast mail goes and how long is waited; times in seconds, `rate` in sends a second (0: no limit)."""
+
+    rate: float
+    batch: int
+    timeout: float
+    trust_window: float
+    lease: float
+    sweep: float
+    webhook_timeout: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything this installation was told."""
+
+    mode: Mode
+    data: Path
+    base_url: str
+    site_domain: str
+    redis_url: str
+    secret_keys: tuple[bytes, ...]
+    database: DatabaseSettings
+    mail: MailSettings
+    sending: SendingSettings
+    api_rate: float
+    testing_token: str
+
+    @property
+    def limits_off(self) -> bool:
+        """Whether sign-in and API limits are lifted (testing mode)."""
+        return self.mode == "testing"
+
+    def site_url(self, slug: str) -> str:
+        """The address of an account's site: its own host, the scheme and port of the studio."""
+        base = urlsplit(self.base_url)
+        port = f":{base.port}" if base.port else ""
+        return f"{base.scheme}://{slug}.{self.site_domain}{port}"
+
+
+@cache
+def settings() -> Settings:
+    """The process's settings, read at the first call. Raises SettingsError with every problem."""
+    return load(os.environ)
+
+
+def load(environ: Mapping[str, str]) -> Settings:
+    """Read `environ`. Raises SettingsError, which lists every problem at once."""
+    reader = Reader(environ)
+    reader.refuse_unknown()
+    mode = cast(Mode, reader.choice("GODWIT_MODE", ("development", "production", "testing"), "development"))
+    data = Path(reader.text("GODWIT_DATA", ".data"))
+    provider = reader.choice("GODWIT_MAIL_PROVIDER", ("mailbox",), "mailbox")
+    if mode == "production" and provider == "mailbox":
+        reader.problem("GODWIT_MAIL_PROVIDER", "the mailbox provider keeps mail here; production needs a real one")
+    found = Settings(
+        mode=mode,
+        data=data,
+        base_url=reader.url("GODWIT_BASE_URL", "http://localhost:8000").rstrip("/"),
+        site_domain=reader.text("GODWIT_SITE_DOMAIN", "localhost"),
+        redis_url=reader.required("REDIS_URL"),
+        secret_keys=_secret_keys(reader, mode, data),
+        database=_database(reader, mode),
+        mail=MailSettings(provider, reader.sender("GODWIT_MAIL_FROM", "godwit@localhost")),
+        sending=_sending(reader, provider),
+        api_rate=reader.number("GODWIT_API_RATE", 50, least=0),
+        testing_token=reader.text("GODWIT_TESTING_TOKEN", ""),
+    )
+    if found.testing_token and len(found.testing_token) < 32:
+        reader.problem("GODWIT_TESTING_TOKEN", "give 32 characters or more")
+    reader.finish()
+    return found
+
+
+def _database(reader: Reader, mode: Mode) -> DatabaseSettings:
+    owner = reader.database_url("DATABASE_URL", required=mode != "production")
+    urls: dict[str, str] = {}
+    for role in ("web", "worker", "operator"):
+        name = f"GODWIT_{role.upper()}_DATABASE_URL"
+        given = reader.database_url(name, required=mode == "production")
+        if given and given == owner:
+            reader.problem(name, "must not be the owner's log-in (DATABASE_URL)")
+        urls[role] = given or derived_url(owner, f"godwit_{role}")
+    return DatabaseSettings(
+        owner_url=owner,
+        web_url=urls["web"],
+        worker_url=urls["worker"],
+        operator_url=urls["operator"],
+        web_pool=int(reader.number("GODWIT_WEB_POOL", 10, least=1)),
+        worker_pool=int(reader.number("GODWIT_WORKER_POOL", 10, least=2)),
+    )
+
+
+def _sending(reader: Reader, provider: str) -> SendingSettings:
+    timeout = reader.number("GODWIT_SEND_TIMEOUT", 30, least=1)
+    webhook = reader.number("GODWIT_WEBHOOK_TIMEOUT", 15, least=1)
+    found = SendingSettings(
+        rate=reader.number("GODWIT_SEND_RATE", DEFAULT_RATES[provider], least=0),
+        batch=int(reader.number("GODWIT_SEND_BATCH", DEFAULT_BATCHES[provider], least=1)),
+        timeout=timeout,
+        trust_window=reader.number("GODWIT_TRUST_WINDOW", 1800, least=1),
+        lease=reader.number("GODWIT_LEASE", 60, least=1),
+        sweep=reader.number("GODWIT_SWEEP", 1, least=0.05),
+        webhook_timeout=webhook,
+    )
+    if found.trust_window < 10 * timeout:
+        reader.problem("GODWIT_TRUST_WINDOW", f"must be at least {10 * timeout:g} (10 × GODWIT_SEND_TIMEOUT)")
+    if found.lease <= max(timeout, webhook) + 5:
+        reader.problem(
+            "GODWIT_LEASE",
+            f"must be more than {max(timeout, webhook) + 5:g} "
+            "(5 over the longer of GODWIT_SEND_TIMEOUT and GODWIT_WEBHOOK_TIMEOUT)",
+        )
+    return found
+
+
+def _secret_keys(reader: Reader, mode: Mode, data: Path) -> tuple[bytes, ...]:
+    keys = reader.keys("GODWIT_SECRET_KEYS")
+    if keys or reader.has_problem("GODWIT_SECRET_KEYS"):
+        return keys
+    if mode == "production":
+        reader.problem("GODWIT_SECRET_KEYS", "is required in production: 32 random bytes as base64url")
+        return ()
+    return (kept_secret_key(data),)

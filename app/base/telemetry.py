@@ -1,0 +1,32 @@
+"""What the process says about itself: one structured log, one cause carried through.
+
+Every request has an id (`X-Request-Id`); what it causes carries it.
+"""
+
+import logging
+import sys
+from contextvars import ContextVar
+
+import structlog
+
+#: The request (or job) this work is done for; jobs and sends carry it as their cause.
+cause: ContextVar[str] = ContextVar("cause", default="")
+
+log = structlog.stdlib.get_logger("godwit")
+
+
+def configure(*, json: bool) -> None:
+    """Log to standard error: JSON lines in production, readable ones elsewhere."""
+    renderer = structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=False)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )

@@ -1,0 +1,51 @@
+"""Bring a database to the newest schema: roles, Alembic, and what exists outside production only."""
+
+import asyncio
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import asyncpg
+from alembic import command
+from alembic.config import Config
+
+from app.base.derived import derived_password
+
+HERE = Path(__file__).parent
+RUNTIME_ROLES = ("godwit_web", "godwit_worker", "godwit_operator")
+
+
+def migrate_database(owner_url: str, mode: str) -> None:
+    """Create roles, run every migration that is missing, keep partitions ahead. Safe to run again.
+
+    `mode` is GODWIT_MODE: outside production the runtime roles get log-ins derived from the
+    owner's, and the mailbox provider its table.
+    """
+    asyncio.run(_prepare_roles(owner_url, mode))
+    config = Config()
+    config.set_main_option("script_location", str(HERE))
+    config.attributes["owner_url"] = owner_url
+    command.upgrade(config, "head")
+    asyncio.run(_finish(owner_url, mode))
+
+
+async def _prepare_roles(owner_url: str, mode: str) -> None:
+    connection = await asyncpg.connect(owner_url)
+    try:
+        await connection.execute((HERE / "roles.sql").read_text("utf-8"))
+        if mode != "production":
+            secret = unquote(urlsplit(owner_url).password or "")
+            for role in RUNTIME_ROLES:
+                password = derived_password(secret, role)
+                await connection.execute(f"alter role {role} login password '{password}'")
+    finally:
+        await connection.close()
+
+
+async def _finish(owner_url: str, mode: str) -> None:
+    connection = await asyncpg.connect(owner_url, server_settings={"role": "godwit_owner"})
+    try:
+        await connection.execute("select maintain_attempts()")
+        if mode != "production":
+            await connection.execute((HERE / "mailbox.sql").read_text("utf-8"))
+    finally:
+        await connection.close()

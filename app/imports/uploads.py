@@ -1,0 +1,247 @@
+"""An uploaded file, from bytes to rows: which encoding, which delimiter, which columns.
+
+What cannot be read as a table at all is one UploadError, whose `detail` says what the file seems
+to be and what to do. What is wrong with one row is that row's `problem`: every row of the file
+comes out once, in order, and none is dropped or takes its neighbours with it.
+
+Memory stays flat: rows are decoded and read one at a time from the bytes given.
+"""
+
+import csv
+import io
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from app.base.errors import Invalid
+from app.imports.encodings import encoding_of
+
+LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes of one upload."""
+MOST_ROWS = 1_000_000
+LARGEST_FIELD = 1024 * 1024
+"""Characters of one value."""
+
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_SAMPLE = 20  # rows looked at to tell the delimiter
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+# One limit for the whole process, which is all the csv module knows.
+csv.field_size_limit(max(csv.field_size_limit(), LARGEST_FIELD))
+
+
+class UploadError(Invalid):
+    """The whole file cannot be used; `detail` says why and what to do instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One row as it stands in the file."""
+
+    line: int
+    """The line of the file, from 1, on which the row begins."""
+    number: int
+    """Its place among the rows, from 1; the header and blank lines are not counted."""
+    values: dict[str, str]
+    """By column, as `Upload.headers` names them; values past the last column as `column N`."""
+    problem: str | None = None
+    """Why it cannot be used; `values` then holds what could be read of it."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that can be read as a table. `rows()` may be called again: it reads from the start."""
+
+    data: bytes
+    encoding: str
+    delimiter: str
+    headers: tuple[str, ...]
+    """Trimmed, in order, no two alike: a blank one is `column 3`, a second `email` is `email (2)`."""
+    lines: int
+    """About how many lines the file has, for showing progress by `RawRow.line`."""
+    _begin: int
+
+    def rows(self) -> Iterator[RawRow]:
+        records = _Records(_lines(self.data, self.encoding), self.delimiter)
+        records.line = _skip(records.lines, self._begin)
+        number = 0
+        for line, cells, problem in records:
+            if any(cell and not cell.isspace() for cell in cells) or problem:
+                number += 1
+                yield self._row(line, number, cells, problem)
+
+    def _row(self, line: int, number: int, cells: Sequence[str], problem: str | None) -> RawRow:
+        values = dict(zip(self.headers, cells, strict=False))
+        surplus = [(place, cell) for place, cell in enumerate(cells, 1) if place > len(self.headers) and cell]
+        values.update((f"column {place}", cell) for place, cell in surplus)
+        if problem is None and (surplus or len(cells) < len(self.headers)):
+            has, wants = _count(len(cells), "value"), _count(len(self.headers), "column")
+            problem = (
+                f"This row has {has}, the header {wants}."
+                " Put quotes around values that hold the delimiter or a line break, and leave no value out."
+            )
+        whole = "".join(cells)
+        if _UNREADABLE.search(whole):
+            problem = problem or self._unreadable(values)
+            values = {name: _UNREADABLE.sub("\ufffd", cell) for name, cell in values.items()}
+        return RawRow(line, number, values, problem)
+
+    def _unreadable(self, values: dict[str, str]) -> str:
+        name = next(name for name, cell in values.items() if _UNREADABLE.search(cell))
+        if "\0" in values[name]:
+            return f"“{name}” holds a NUL character. Take it out."
+        return f"“{name}” holds bytes that are not {self.encoding.upper()}. Save the file as CSV UTF-8."
+
+
+def open_upload(data: bytes) -> Upload:
+    """Finds encoding, delimiter and columns. Raises UploadError where the file cannot be used."""
+    if len(data) > LARGEST_FILE:
+        size = LARGEST_FILE // 1024 // 1024
+        raise UploadError(f"The file is larger than {size} MB. Split it into smaller files.")
+    if not data or data.isspace():
+        raise UploadError("The file is empty. Export it again from where your readers are now.")
+    try:
+        encoding = encoding_of(data)
+    except ValueError as error:
+        raise UploadError(str(error)) from error
+    named, skipped = _named_delimiter(data, encoding)
+    delimiter = named or _likely_delimiter(data, encoding)
+    headers, begin = _header(data, encoding, delimiter, skipped)
+    lines = max(data.count(b"\n"), data.count(b"\r")) + 1
+    upload = Upload(data, encoding, delimiter, headers, lines, begin)
+    _refuse_none_or_too_many(upload)
+    return upload
+
+
+def delimiter_name(delimiter: str) -> str:
+    """`comma` for `,`, as a person reads it."""
+    return _DELIMITERS.get(delimiter, f"“{delimiter}”")
+
+
+def _refuse_none_or_too_many(upload: Upload) -> None:
+    if next(upload.rows(), None) is None:
+        raise UploadError("The file has a header line and no rows below it, so there is nobody to import.")
+    # Counting every row takes seconds: only where there are lines enough for it to matter.
+    if upload.lines > MOST_ROWS and sum(1 for _ in upload.rows()) > MOST_ROWS:
+        raise UploadError(f"The file has more than {MOST_ROWS:,} rows. Split it into smaller files.")
+
+
+def _lines(data: bytes, encoding: str) -> Iterator[str]:
+    """The lines with their ends, whichever of the three kinds; bad bytes come as lone surrogates."""
+    utf16 = encoding.startswith("utf-16")
+    stream = io.BytesIO(data[: len(data) - len(data) % 2] if utf16 else data)
+    stream.seek(2 if utf16 and data[:2] in (b"\xff\xfe", b"\xfe\xff") else 0)
+    codec = "utf-8-sig" if encoding == "utf-8" else encoding
+    errors = "surrogatepass" if utf16 else "surrogateescape" if encoding == "utf-8" else "replace"
+    return iter(io.TextIOWrapper(stream, codec, errors, newline=""))
+
+
+def _skip(lines: Iterator[str], count: int) -> int:
+    return sum(1 for _ in islice(lines, count))
+
+
+def _named_delimiter(data: bytes, encoding: str) -> tuple[str | None, int]:
+    """Excel's own first line, `sep=;`, and how many lines it takes."""
+    first = next(_lines(data, encoding), "").strip("\r\n ").lower()
+    return (first[4], 1) if re.fullmatch("sep=[,;\t|]", first) else (None, 0)
+
+
+def _likely_delimiter(data: bytes, encoding: str) -> str:
+    """Whichever cuts the first rows most evenly, then into most columns; a comma if none cuts any."""
+
+    def evenness(delimiter: str) -> tuple[bool, float, int]:
+        records = _Records(_lines(data, encoding), delimiter)
+        widths = [len(cells) for _, cells, _ in islice(records, _SAMPLE) if cells]
+        header = widths[0] if widths else 0
+        return header > 1, widths.count(header) / max(len(widths), 1), header
+
+    return max(_DELIMITERS, key=evenness)
+
+
+def _header(data: bytes, encoding: str, delimiter: str, skipped: int) -> tuple[tuple[str, ...], int]:
+    """The column names, and how many lines the file has up to its first row."""
+    records = _Records(_lines(data, encoding), delimiter)
+    records.line = _skip(records.lines, skipped)
+    for line, cells, problem in records:
+        if problem:
+            raise UploadError(f"The header on line {line} cannot be read. {problem}")
+        if any(cell.strip() for cell in cells):
+            if any(_UNREADABLE.search(cell) for cell in cells):
+                raise UploadError(f"The header on line {line} is not text. Save the file as CSV UTF-8.")
+            return _named_columns(cells), records.line
+    raise UploadError("The file holds nothing but blank lines. Export it again.")
+
+
+def _named_columns(cells: Sequence[str]) -> tuple[str, ...]:
+    names: list[str] = []
+    taken: set[str] = set()
+    for place, cell in enumerate(cells, 1):
+        wanted = " ".join(cell.split()).strip("\ufeff\u200b ") or f"column {place}"
+        name, copy = wanted, 2
+        while name.casefold() in taken:
+            name, copy = f"{wanted} ({copy})", copy + 1
+        taken.add(name.casefold())
+        names.append(name)
+    return tuple(names)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+class _Records:
+    """Rows of cells off lines, with the line each begins on: `(line, cells, problem)`.
+
+    A quote that never closes spoils only the line it opens on: reading goes on with the next.
+    That stays linear. A quote left open runs to the first odd run of quotes, and only an odd run
+    can open another, so no line is read more than twice.
+    """
+
+    def __init__(self, lines: Iterator[str], delimiter: str) -> None:
+        self.lines = lines
+        self.line = 0
+        """Lines used so far."""
+        self._delimiter = delimiter
+        self._again: deque[str] = deque()
+        self._used: list[str] = []
+
+    def _feed(self) -> Iterator[str]:
+        while True:
+            line = self._again.popleft() if self._again else next(self.lines, None)
+            if line is None:
+                return
+            self.line += 1
+            self._used.append(line)
+            yield line
+
+    def __iter__(self) -> Iterator[tuple[int, list[str], str | None]]:
+        reader = self._reader()
+        while True:
+            self._used.clear()
+            begin = self.line + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error:
+                yield begin, *self._spoiled(begin)
+                reader = self._reader()
+            else:
+                yield begin, cells, None
+
+    def _reader(self) -> Iterator[list[str]]:
+        return iter(csv.reader(self._feed(), delimiter=self._delimiter, skipinitialspace=True, strict=True))
+
+    def _spoiled(self, begin: int) -> tuple[list[str], str]:
+        """Gives back all lines but the first, and what can be read of that one."""
+        first, *rest = self._used
+        self._again.extendleft(reversed(rest))
+        self.line = begin
+        if len(first) > LARGEST_FIELD:
+            return [], f"A value on line {begin} is over {LARGEST_FIELD:,} characters long. Shorten it."
+        cells = next(csv.reader([first.rstrip("\r\n")], delimiter=self._delimiter, skipinitialspace=True), [])
+        return cells, (
+            f"A quote that opens on line {begin} is not closed where its value ends."
+            ' Close it, and write a quote inside a value twice ("").'
+        )

@@ -10,18 +10,24 @@ from alembic import op
 WITHIN = "{column} = nullif((select current_setting('godwit.account_id', true)), '')::bigint"
 
 
-def secure(table: str, *, web: str = "", worker: str = "", worker_across: bool = False, column: str = "account_id") -> None:
+def secure(
+    table: str, *, web: str = "", worker: str = "", worker_across: bool = False, column: str = "account_id"
+) -> None:
     """Enable and force row security on `table`; `web` and `worker` are the rights granted, '' for none."""
     within = WITHIN.format(column=column)
     op.execute(f"alter table {table} enable row level security")
     op.execute(f"alter table {table} force row level security")
     op.execute(f"create policy owner on {table} for all to godwit_owner using (true) with check (true)")
     if web:
-        op.execute(f"create policy web on {table} for all to godwit_web using ({within}) with check ({within})")
+        op.execute(
+            f"create policy web on {table} for all to godwit_web using ({within}) with check ({within})"
+        )
         op.execute(f"grant {web} on {table} to godwit_web")
     if worker:
         rule = "true" if worker_across else within
-        op.execute(f"create policy worker on {table} for all to godwit_worker using ({rule}) with check ({rule})")
+        op.execute(
+            f"create policy worker on {table} for all to godwit_worker using ({rule}) with check ({rule})"
+        )
         op.execute(f"grant {worker} on {table} to godwit_worker")
 
 

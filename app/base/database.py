@@ -6,13 +6,13 @@ asserted, so that a pool wired to the wrong log-in stops at once instead of read
 than it may.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Executable, Row, TextClause, text
+from sqlalchemy import Executable, Row, TextClause, event, text
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.exc import DBAPIError, InterfaceError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -69,7 +69,7 @@ class Tx:
         self._after_commit.append(callback)
 
     @asynccontextmanager
-    async def savepoint(self) -> AsyncIterator[None]:
+    async def savepoint(self) -> AsyncGenerator[None]:
         """Statements inside are undone alone if they raise."""
         async with self.connection.begin_nested():
             yield
@@ -110,7 +110,7 @@ class Database:
         return cls(url, f"godwit_{role}", pool, pooled=pooled)
 
     @asynccontextmanager
-    async def transaction(self, account_id: int | None = None) -> AsyncIterator[Tx]:
+    async def transaction(self, account_id: int | None = None) -> AsyncGenerator[Tx]:
         """Open a transaction for an account (None: for none), commit it at the end, or roll it back.
 
         Raises Unavailable when the database cannot be reached.
@@ -164,11 +164,30 @@ def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
             "server_settings": {"role": role, "application_name": role, **_TIMEOUTS},
             "timeout": 10,
         },
-        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
-        "json_deserializer": msgspec.json.decode,
     }
     if pooled:
         options |= {"pool_size": pool, "max_overflow": 0, "pool_timeout": 10, "pool_pre_ping": True}
     else:
         options |= {"poolclass": NullPool}
-    return create_async_engine(driver_url, **options)
+    engine = create_async_engine(driver_url, **options)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def plain_jsonb(dbapi_connection: Any, _record: object) -> None:  # pyright: ignore[reportUnusedFunction]
+        dbapi_connection.run_async(_use_plain_jsonb)
+
+    return engine
+
+
+async def _use_plain_jsonb(connection: Any) -> None:
+    """jsonb as Python values in textual statements too, in both directions."""
+    await connection.set_type_codec(
+        "jsonb",
+        schema="pg_catalog",
+        encoder=_as_json,
+        decoder=msgspec.json.decode,
+        format="text",
+    )
+
+
+def _as_json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -97,7 +97,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     data = Path(reader.text("GODWIT_DATA", ".data"))
     provider = reader.choice("GODWIT_MAIL_PROVIDER", ("mailbox",), "mailbox")
     if mode == "production" and provider == "mailbox":
-        reader.problem("GODWIT_MAIL_PROVIDER", "the mailbox provider keeps mail here; production needs a real one")
+        reader.problem("GODWIT_MAIL_PROVIDER", "mailbox keeps mail here; production needs another")
     found = Settings(
         mode=mode,
         data=data,

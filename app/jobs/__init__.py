@@ -1,0 +1,58 @@
+"""Jobs: work to do, a row each, done by whoever holds the lease.
+
+Owns the tables job, job_key and attempt, and the bell that wakes workers. A job is made
+inside its cause's transaction (`enqueue`), claimed for a time (the *lease*, a number that
+only grows), handled outside any transaction of the runner, and settled by compare-and-set
+on that lease. What a handler may answer is a small closed set (`Done`, `Retry`, …).
+
+Words: *queue* (a family of kinds with handlers and slots of its own), *share* (whose turn
+it is: the account, or later the endpoint), *attempt* (one try), *cause* (the request that
+led to it).
+
+Promises: E1 job and cause commit together or not at all. E2 a committed job reaches a
+final state or a visible hold, whatever is killed or flushed. E3 no two hold one job.
+E4 only the holder of the lease settles. E5 one key, one job, also after pruning.
+E6 a throttle is not an attempt; a refusal is final at once, with the reason. E9 SIGTERM
+loses and repeats nothing. E10 one bad job or account does not slow the others. E11 what
+repairs the queue (the sweep) does not run in it.
+
+Redis only rings the bell. Without it the timer of each worker finds the work, at most
+GODWIT_SWEEP seconds late.
+"""
+
+from app.jobs.outcomes import (
+    Continue,
+    Discard,
+    Done,
+    Outcome,
+    Refused,
+    Retry,
+    Superseded,
+    Throttled,
+    Unknown,
+)
+from app.jobs.queries import JobView, due_work, jobs_of_kind
+from app.jobs.queue import enqueue, enqueue_many, enqueue_platform
+from app.jobs.registry import QUEUES, Work, handles, job
+
+__all__ = [
+    "QUEUES",
+    "Continue",
+    "Discard",
+    "Done",
+    "JobView",
+    "Outcome",
+    "Refused",
+    "Retry",
+    "Superseded",
+    "Throttled",
+    "Unknown",
+    "Work",
+    "due_work",
+    "enqueue",
+    "enqueue_many",
+    "enqueue_platform",
+    "handles",
+    "job",
+    "jobs_of_kind",
+]

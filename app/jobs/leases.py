@@ -1,0 +1,60 @@
+"""The right to try, until a time: taken by the claim, extended in each step, given up by the settle."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.base.database import Tx
+from app.base.settings import settings
+from app.base.statements import sql
+
+
+class LeaseLost(Exception):
+    """Somebody else may hold the job now; whatever was in hand must not be written."""
+
+
+_EXTEND = """
+update job set leased_until = clock_timestamp() + make_interval(secs => :seconds)
+where id = :id and lease = :lease and state = 'leased'
+"""
+
+
+async def extend(tx: Tx, job_id: int, lease: int) -> bool:
+    """Extend the lease in this commit; False when it is no longer ours: stop."""
+    touched = await tx.execute(_EXTEND, id=job_id, lease=lease, seconds=settings().sending.lease)
+    return touched == 1
+
+
+async def expire_leases(tx: Tx) -> list[Any]:
+    """Free the jobs whose lease ran out (E2). Runs beside the queues, never in them (E11)."""
+    return await tx.rows(sql(__package__, "expire_leases"))
+
+
+async def claim(
+    tx: Tx,
+    *,
+    queue: str,
+    kinds: Sequence[str],
+    worker: str,
+    after: str,
+    wanted: int,
+    per_share: int,
+    most_leases: int,
+) -> list[Any]:
+    """Lease at most `wanted` due jobs. Rows in state discarded were past their time."""
+    return await tx.rows(
+        sql(__package__, "claim"),
+        queue=queue,
+        kinds=list(kinds),
+        worker=worker,
+        after=after,
+        wanted=wanted,
+        per_share=per_share,
+        most_leases=most_leases,
+        lease_seconds=settings().sending.lease,
+    )
+
+
+async def settle(tx: Tx, ended: list[dict[str, object]], worker: str) -> set[int]:
+    """Write what became of jobs; answers the ids that were still ours (E4). The rest is kept as late."""
+    rows = await tx.rows(sql(__package__, "settle"), ended=ended, worker=worker)
+    return {row.id for row in rows}

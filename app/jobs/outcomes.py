@@ -1,0 +1,78 @@
+"""What a handler may answer, and what each means for its job.
+
+| outcome    | the job becomes                   | counts as an attempt |
+|------------|-----------------------------------|----------------------|
+| Done       | done                              | yes                  |
+| Continue   | ready again, at once or at a time | no                   |
+| Retry      | ready later; dead on the last try | yes                  |
+| Throttled  | ready at a time                   | no (E6)              |
+| Refused    | dead at once, with the reason     | yes                  |
+| Unknown    | held, or ready, by its kind       | yes                  |
+| Superseded | superseded                        | yes                  |
+| Discard    | discarded                         | yes                  |
+
+An exception that escapes a handler is a Retry with its class and message.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Done:
+    """It is done."""
+
+
+@dataclass(frozen=True)
+class Continue:
+    """A slice of long work is committed; there is more, at once or not before `at`."""
+
+    at: datetime | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Retry:
+    """It failed in a way that may pass. `after` is seconds from now; None: by the back-off."""
+
+    reason: str
+    after: float | None = None
+
+
+@dataclass(frozen=True)
+class Throttled:
+    """The other side asked for patience: not an attempt (E6). `after` is seconds from now."""
+
+    reason: str
+    after: float
+
+
+@dataclass(frozen=True)
+class Refused:
+    """It can never work; final at once, with the reason (E6)."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Handed over without an answer; nobody can tell yet whether it happened."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Superseded:
+    """A newer one made it pointless."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Discard:
+    """It should not happen any more."""
+
+    reason: str
+
+
+Outcome = Done | Continue | Retry | Throttled | Refused | Unknown | Superseded | Discard

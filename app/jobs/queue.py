@@ -1,0 +1,100 @@
+"""Making jobs, in the transaction of their cause (E1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.base import telemetry
+from app.base.database import Tx
+from app.base.statements import sql
+from app.jobs import bell
+from app.jobs.registry import Kind, encoded, kind_of
+
+
+@dataclass(frozen=True)
+class Order:
+    """One job to make. `key`: made once for ever (E5); `share`: whose turn it counts as."""
+
+    args: object
+    key: str | None = None
+    run_at: datetime | None = None
+    expires_at: datetime | None = None
+    share: str | None = None
+
+
+async def enqueue(
+    tx: Tx,
+    args: object,
+    *,
+    key: str | None = None,
+    run_at: datetime | None = None,
+    expires_at: datetime | None = None,
+    share: str | None = None,
+) -> int | None:
+    """Make a job of the transaction's account. Answers its id, or None when the key is known."""
+    made = await enqueue_many(tx, [Order(args, key, run_at, expires_at, share)])
+    return made[0] if made else None
+
+
+async def enqueue_many(tx: Tx, orders: Sequence[Order]) -> list[int]:
+    """Make many jobs in one statement; answers the ids of those that are new."""
+    if not orders:
+        return []
+    assert tx.account_id is not None, "a job belongs to an account; see enqueue_platform"
+    kinds = [kind_of(order.args) for order in orders]
+    rows = await tx.rows(
+        sql(__package__, "enqueue"),
+        account=tx.account_id,
+        orders=[_described(order, kind) for order, kind in zip(orders, kinds, strict=True)],
+        cause=telemetry.cause.get(),
+    )
+    _ring(tx, {kind.queue for kind in kinds})
+    return [row.id for row in rows]
+
+
+async def enqueue_platform(
+    tx: Tx, args: object, *, key: str | None = None, expires_at: datetime | None = None
+) -> int | None:
+    """Make a job of the platform (account 0), for edges that have no account, such as sign-in."""
+    kind = kind_of(args)
+    made = await tx.value(
+        "select enqueue_platform(cast(:queue as text), cast(:kind as text), cast(:args as jsonb), :version,"
+        " cast(:secrets as text[]), cast(:key as text), null, cast(:expires as timestamptz), :tries,"
+        " cast(:on_unknown as text), cast(:cause as text))",
+        queue=kind.queue,
+        kind=kind.name,
+        args=encoded(args),
+        version=kind.version,
+        secrets=list(kind.secrets),
+        key=key,
+        expires=expires_at,
+        tries=kind.tries,
+        on_unknown=kind.on_unknown,
+        cause=telemetry.cause.get(),
+    )
+    _ring(tx, {kind.queue})
+    return made
+
+
+def _described(order: Order, kind: Kind) -> dict[str, object]:
+    return {
+        "queue": kind.queue,
+        "kind": kind.name,
+        "args": encoded(order.args),
+        "version": kind.version,
+        "secrets": list(kind.secrets),
+        "share": order.share,
+        "key": order.key,
+        "run_at": order.run_at,
+        "expires_at": order.expires_at,
+        "max_attempts": kind.tries,
+        "on_unknown": kind.on_unknown,
+    }
+
+
+def _ring(tx: Tx, queues: set[str]) -> None:
+    async def ring() -> None:
+        for queue in sorted(queues):
+            await bell.ring(queue)
+
+    tx.after_commit(ring)

@@ -1,0 +1,171 @@
+"""Kinds of job: a frozen dataclass that names its kind and limits, and its one handler.
+
+    @job("build_mailing", queue="build")
+    @dataclass(frozen=True)
+    class BuildMailing: ...
+
+    @handles(BuildMailing)
+    async def build(work: Work, args: BuildMailing) -> Outcome: ...
+
+The type may stand in a lower slice than its handler: news that must climb goes as a job.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from app.base.database import Database, Tx
+from app.jobs.backoff import DEFAULT, Backoff
+from app.jobs.leases import LeaseLost, extend
+from app.jobs.outcomes import Outcome
+
+#: A family is one arq queue with handlers and slots of its own: family → handlers at once.
+QUEUES = {
+    "codes_creators": 4,
+    "codes_readers": 4,
+    "messages": 4,
+    "webhooks": 8,
+    "sends": 8,
+    "build": 2,
+    "imports": 2,
+    "payments": 2,
+    "housekeeping": 2,
+}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is known of a kind of job. `tries` counts attempts; `secrets` are args forgotten at the end."""
+
+    name: str
+    queue: str
+    args: type[Any]
+    version: int
+    tries: int
+    on_unknown: str
+    secrets: tuple[str, ...]
+    backoff: Backoff
+
+
+@dataclass(frozen=True)
+class ClaimedJob:
+    """A job in hand, with the lease that entitles to settle it."""
+
+    id: int
+    account_id: int
+    queue: str
+    kind: str
+    args: dict[str, Any]
+    share: str
+    lease: int
+    attempts: int
+    max_attempts: int
+    on_unknown: str
+    cause: str
+    leased_at: datetime
+
+
+class Work:
+    """What a handler is given: its job, transactions in the job's account, and whether to stop soon."""
+
+    def __init__(self, database: Database, job: ClaimedJob, is_stopping: Callable[[], bool]) -> None:
+        self.database = database
+        self.job = job
+        self._is_stopping = is_stopping
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the worker was asked to end: finish the step in hand and answer Continue."""
+        return self._is_stopping()
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        """A transaction in the job's account."""
+        return self.database.transaction(self.job.account_id)
+
+    @asynccontextmanager
+    async def step(self) -> AsyncGenerator[Tx]:
+        """A transaction that commits only while the lease is ours, and extends it (long work).
+
+        Raises LeaseLost, and nothing of the step stands, when somebody else holds the job.
+        """
+        async with self.transaction() as tx:
+            if not await extend(tx, self.job.id, self.job.lease):
+                raise LeaseLost(self.job.id)
+            yield tx
+
+
+Handler = Callable[[Work, Any], Awaitable[Outcome]]
+_kinds: dict[str, Kind] = {}
+_by_type: dict[type[Any], Kind] = {}
+_handlers: dict[str, Handler] = {}
+
+
+def job(
+    name: str,
+    *,
+    queue: str,
+    tries: int = 5,
+    version: int = 1,
+    on_unknown: str = "ready",
+    secrets: tuple[str, ...] = (),
+    backoff: Backoff = DEFAULT,
+) -> Callable[[type[T]], type[T]]:
+    """Register a frozen dataclass as the args of the kind `name`."""
+
+    def register(args: type[T]) -> type[T]:
+        if name in _kinds or queue not in QUEUES:
+            raise ValueError(f"job kind {name!r} is taken, or {queue!r} is no queue")
+        kind = Kind(name, queue, args, version, tries, on_unknown, secrets, backoff)
+        _kinds[name] = _by_type[args] = kind
+        return args
+
+    return register
+
+
+def handles(args: type[Any]) -> Callable[[Handler], Handler]:
+    """Register the one handler of a kind."""
+
+    def register(handler: Handler) -> Handler:
+        name = _by_type[args].name
+        if name in _handlers:
+            raise ValueError(f"job kind {name!r} has a handler already")
+        _handlers[name] = handler
+        return handler
+
+    return register
+
+
+def kind_of(args: object) -> Kind:
+    """The kind that these args belong to. Raises KeyError for an unregistered type."""
+    return _by_type[type(args)]
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of that name. Raises KeyError when this process does not know it."""
+    return _kinds[name]
+
+
+def handler_of(name: str) -> Handler:
+    """The handler of a kind. Raises KeyError when this process has none."""
+    return _handlers[name]
+
+
+def handled_kinds(queue: str) -> list[str]:
+    """The kinds of a queue that this process can handle: a worker claims only these."""
+    return sorted(name for name in _handlers if _kinds[name].queue == queue)
+
+
+def encoded(args: object) -> dict[str, Any]:
+    """Args as they are stored."""
+    return msgspec.to_builtins(args)
+
+
+def decoded(kind: Kind, stored: dict[str, Any]) -> Any:
+    """Args as the handler takes them. Raises msgspec.ValidationError when they do not fit."""
+    return msgspec.convert(stored, kind.args)

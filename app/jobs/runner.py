@@ -1,0 +1,195 @@
+"""One queue's loop in one process: claim what is due, handle it, settle it, until told to stop.
+
+Woken by the bell, and by its own timer every GODWIT_SWEEP. The arq job that carries the
+bell only wakes this loop, so no time-out of arq's can cut a handler short.
+"""
+
+import asyncio
+import os
+import secrets
+import socket
+from collections.abc import Callable
+
+import msgspec
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.base import telemetry
+from app.base.database import Database
+from app.base.errors import Unavailable
+from app.base.settings import settings
+from app.base.telemetry import log
+from app.jobs import bell, leases
+from app.jobs.outcomes import (
+    Continue,
+    Discard,
+    Done,
+    Outcome,
+    Refused,
+    Retry,
+    Superseded,
+    Throttled,
+    Unknown,
+)
+from app.jobs.registry import QUEUES, ClaimedJob, Work, decoded, handled_kinds, handler_of, kind_named
+
+#: At most so many jobs of one share in one claim.
+PER_SHARE = 4
+
+
+def worker_name() -> str:
+    """A name no other worker has, for people: the lease, not the name, decides."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
+
+
+class QueueLoop:
+    """Claims and handles the jobs of one queue. `stopping` is asked before every claim."""
+
+    def __init__(self, database: Database, queue: str, worker: str, stopping: Callable[[], bool]) -> None:
+        self.database = database
+        self.queue = queue
+        self.worker = worker
+        self.slots = QUEUES[queue]
+        self._stopping = stopping
+        self._wake = asyncio.Event()
+        self._after = ""
+        self._running: set[asyncio.Task[None]] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a handler is in hand."""
+        return bool(self._running)
+
+    def wake(self) -> None:
+        """Look for work now."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until told to stop, then finish what is in hand."""
+        while not self._stopping():
+            try:
+                await self._claim_and_start()
+            except (Unavailable, SQLAlchemyError, OSError) as error:
+                log.warning("claim_failed", queue=self.queue, error=repr(error))
+            await self._wait()
+        if self._running:
+            await asyncio.wait(self._running)
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(settings().sending.sweep):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+        self._wake.clear()
+
+    async def _claim_and_start(self) -> None:
+        free = self.slots - len(self._running)
+        kinds = handled_kinds(self.queue)
+        if free <= 0 or not kinds:
+            return
+        async with self.database.transaction() as tx:
+            rows = await leases.claim(
+                tx,
+                queue=self.queue,
+                kinds=kinds,
+                worker=self.worker,
+                after=self._after,
+                wanted=free,
+                per_share=PER_SHARE,
+                most_leases=max(1, self.slots * 3 // 4),
+            )
+        for row in rows:
+            self._after = row.share
+            if row.state == "leased":
+                self._start(ClaimedJob(*row[:-1]))
+        if rows:
+            self._wake.set()
+        if len(rows) == free:
+            await bell.ring(self.queue)
+
+    def _start(self, job: ClaimedJob) -> None:
+        task = asyncio.create_task(self._handle(job))
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()):
+            log.error("settle_failed", queue=self.queue, error=repr(error))
+
+    async def _handle(self, job: ClaimedJob) -> None:
+        telemetry.cause.set(job.cause)
+        outcome = await outcome_of(Work(self.database, job, self._stopping), job)
+        await self._settle(job, outcome)
+
+    async def _settle(self, job: ClaimedJob, outcome: Outcome) -> None:
+        ended = settlement(job, outcome)
+        patience = settings().sending.lease
+        while True:
+            try:
+                async with self.database.transaction() as tx:
+                    ours = await leases.settle(tx, [ended], self.worker)
+                break
+            except (Unavailable, SQLAlchemyError, OSError):
+                patience -= 1
+                if patience <= 0:
+                    raise
+                await asyncio.sleep(1)
+        if job.id not in ours:
+            log.warning("late_result", job=job.id, kind=job.kind, outcome=ended["outcome"])
+
+
+async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
+    """Run the handler; what escapes it is a Retry with its class and message."""
+    try:
+        args = decoded(kind_named(job.kind), job.args)
+    except (KeyError, msgspec.ValidationError) as error:
+        return Refused(f"its arguments cannot be read: {error}")
+    try:
+        return await handler_of(job.kind)(work, args)
+    except leases.LeaseLost:
+        return Retry("the lease was lost in mid-work", after=0)
+    except Exception as error:  # engine.md: an exception that escapes is a Retry
+        log.warning("handler_raised", job=job.id, kind=job.kind, exc_info=True)
+        return Retry(f"{type(error).__name__}: {error}"[:1000])
+
+
+def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
+    """What the settle statement writes for an outcome (the table in outcomes.py)."""
+    state, after, run_at, counted, throttled = "done", None, None, True, False
+    reason = getattr(outcome, "reason", None)
+    match outcome:
+        case Done():
+            pass
+        case Continue(at=at):
+            state, run_at, counted = "ready", at, False
+        case Retry(after=wait):
+            state = "ready" if job.attempts < job.max_attempts else "dead"
+            after = kind_named(job.kind).backoff.after(job.attempts) if wait is None else wait
+        case Throttled(after=wait):
+            state, after, counted, throttled = "ready", wait, False, True
+        case Refused():
+            state = "dead"
+        case Unknown():
+            last = job.attempts >= job.max_attempts
+            state = "held" if job.on_unknown == "held" or last else "ready"
+        case Superseded():
+            state = "superseded"
+        case Discard():
+            state = "discarded"
+    return {
+        "id": job.id,
+        "account_id": job.account_id,
+        "lease": job.lease,
+        "number": job.attempts,
+        "started_at": job.leased_at,
+        "outcome": type(outcome).__name__.lower(),
+        "state": state,
+        "after": after,
+        "run_at": run_at,
+        "counted": counted,
+        "throttled": throttled,
+        "reason": reason.replace("\0", "")[:2000] if reason else None,
+        "detail": {"reason": reason.replace("\0", "")[:2000]} if reason else {},
+    }

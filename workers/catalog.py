@@ -1,0 +1,14 @@
+"""Which kinds of job there are: each slice's `jobs` module, by name.
+
+Importing them registers their handlers; a worker claims only kinds it knows.
+"""
+
+from importlib import import_module
+
+MODULES: tuple[str, ...] = ()
+
+
+def load() -> None:
+    """Register every kind and its handler."""
+    for module in MODULES:
+        import_module(module)

@@ -1,0 +1,58 @@
+"""The arq side of the bell: one arq worker per queue, whose only job wakes the queue's loop.
+
+Redis may go away at any moment: the arq worker is started again until it is back, and the
+loops go on by their timer meanwhile.
+"""
+
+import asyncio
+from typing import Any
+
+from arq.worker import Worker, func
+from redis.exceptions import RedisError
+
+from app.base.telemetry import log
+from app.jobs import bell
+from app.jobs.runner import QueueLoop
+
+#: arq's latency, in seconds.
+POLL_DELAY = 0.03
+
+
+async def listen(queue: str, loop: QueueLoop) -> None:
+    """Wake `loop` whenever its bell rings, for ever."""
+
+    async def drain(ctx: dict[Any, Any], rung: str) -> None:
+        await bell.answered(rung)
+        loop.wake()
+
+    away = False
+    while True:
+        worker: Worker | None = None
+        try:
+            worker = Worker(
+                functions=[func(drain, name="drain", keep_result=0, max_tries=1, timeout=60)],
+                queue_name=bell.arq_queue(queue),
+                redis_settings=bell.redis_settings(),
+                handle_signals=False,
+                poll_delay=POLL_DELAY,
+                health_check_interval=3600,
+                log_results=False,
+                retry_jobs=False,
+            )
+            loop.wake()
+            await worker.async_run()
+        except (RedisError, OSError, TimeoutError, RuntimeError) as error:
+            if not away:
+                log.warning("redis_is_away", queue=queue, error=repr(error), then="the timer looks for work")
+            away = True
+            await asyncio.sleep(1)
+        finally:
+            if worker is not None:
+                await _close(worker)
+
+
+async def _close(worker: Worker) -> None:
+    try:
+        await worker.close()
+    except (RedisError, OSError, TimeoutError, RuntimeError):
+        return

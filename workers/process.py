@@ -1,0 +1,67 @@
+"""One worker process: its loops, its bell, its timers, and how it stops."""
+
+import asyncio
+import signal
+
+from app.base.database import Database
+from app.base.settings import settings
+from app.base.telemetry import log
+from app.jobs import bell
+from app.jobs.runner import QueueLoop, worker_name
+from workers import catalog
+from workers.ears import listen
+from workers.schedule import Timer, timers_for
+
+
+class WorkerProcess:
+    """Runs the given queues until SIGTERM or SIGINT, then finishes what is in hand and ends."""
+
+    def __init__(self, queues: list[str]) -> None:
+        catalog.load()
+        self.queues = queues
+        self.name = worker_name()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """No new claims from here on; the calls in hand are finished (E9)."""
+        self._stopping = True
+        for loop in self._loops.values():
+            loop.wake()
+
+    async def run(self) -> None:
+        """Work until told to stop. Ends within the grace: the longest HTTP call + 15 s."""
+        database = Database.for_role("worker")
+        self._loops = {
+            queue: QueueLoop(database, queue, self.name, lambda: self._stopping) for queue in self.queues
+        }
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, self.stop)
+        ears = [asyncio.create_task(listen(queue, loop)) for queue, loop in self._loops.items()]
+        timers = [asyncio.create_task(self._repeat(timer, database)) for timer in timers_for(self.queues)]
+        log.info("worker_started", name=self.name, queues=self.queues)
+        working = asyncio.gather(*(loop.run() for loop in self._loops.values()))
+        await self._until_stopped(working)
+        for task in [*ears, *timers]:
+            task.cancel()
+        await asyncio.gather(*ears, *timers, return_exceptions=True)
+        await bell.close()
+        await database.close()
+        log.info("worker_stopped", name=self.name)
+
+    async def _until_stopped(self, working: "asyncio.Future[list[None]]") -> None:
+        while not self._stopping and not working.done():
+            await asyncio.wait([working], timeout=0.2)
+        grace = max(settings().sending.timeout, settings().sending.webhook_timeout) + 15
+        done, _ = await asyncio.wait([working], timeout=grace)
+        if not done:
+            log.warning("grace_is_over", left="their leases run out by themselves")
+
+    async def _repeat(self, timer: Timer, database: Database) -> None:
+        while True:
+            try:
+                for queue in await timer.run(database):
+                    if queue in self._loops:
+                        self._loops[queue].wake()
+            except Exception as error:  # a timer never ends: the next round repairs what this one could not
+                log.warning("timer_failed", timer=timer.name, error=repr(error))
+            await asyncio.sleep(timer.every())

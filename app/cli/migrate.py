@@ -1,0 +1,31 @@
+"""`godwit migrate`: bring the database to this version, then exit."""
+
+import asyncpg
+import click
+
+from app.base.errors import Unavailable
+from app.base.settings import Settings, settings
+from migrations.run import migrate_database
+
+_AWAY = (
+    OSError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.TooManyConnectionsError,
+)
+
+
+def run(wanted: Settings) -> None:
+    """Run every missing migration, as the owner. Raises Unavailable when the database is out of reach."""
+    try:
+        migrate_database(wanted.database.owner_url, wanted.mode)
+    except _AWAY as error:
+        raise Unavailable(f"The database at DATABASE_URL cannot be reached: {error}") from error
+
+
+@click.command()
+def migrate() -> None:
+    """Bring the database at DATABASE_URL to this version."""
+    run(settings())
+    click.echo("The database is at this version.")

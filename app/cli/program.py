@@ -1,0 +1,81 @@
+"""The console script: the table of commands, and what ends with which status (C1)."""
+
+import importlib
+import sys
+
+import click
+
+from app.base.errors import GodwitError, Unavailable
+from app.base.settings import SettingsError
+
+#: name: (module, attribute, one line). Loaded when asked for, so that no command pays for another.
+COMMANDS = {
+    "up": ("app.cli.up", "up", "Run everything here: servers, migrations, web and worker."),
+    "test": ("app.cli.proving", "test", "Everything that proves it: checks, tests, browser journeys."),
+    "check": ("app.cli.check", "check", "The checks CI runs, each with its own fix."),
+    "services": ("app.cli.services", "services", "Run the embedded PostgreSQL and Valkey alone."),
+    "migrate": ("app.cli.migrate", "migrate", "Bring the database to this version."),
+    "web": ("app.cli.serve", "web", "Run the web process."),
+    "worker": ("app.cli.serve", "worker", "Run the workers."),
+    "account": ("app.cli.accounts", "account", "Create and list accounts, print codes, make API keys."),
+}
+
+
+class Program(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command itself, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        return getattr(importlib.import_module(module), attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in --help, without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in COMMANDS.items()])
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+def program() -> None:
+    """Godwit: write, publish and mail, each reader exactly once."""
+
+
+def main() -> None:
+    """Run the command line and exit: 0 well, 2 wrong use, 1 anything else."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; answers its exit status. Whatever people can act upon is one line on stderr."""
+    try:
+        status = program.main(arguments, prog_name="godwit", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "godwit"
+        return _tell(f"{path}: {error.format_message()} (see {path} --help)", 2)
+    except click.ClickException as error:
+        return _tell(error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        return _tell("stopped.", 1)
+    except SettingsError as error:
+        return _tell("\n".join(("Godwit does not start with these settings:", *error.problems)), 2)
+    except Unavailable as error:
+        return _tell(error.detail, 1)
+    except GodwitError as error:
+        return _tell(error.detail, 2)
+    except BrokenPipeError:
+        return 1
+    return status if isinstance(status, int) else 0
+
+
+def _tell(line: str, status: int) -> int:
+    click.echo(line, err=True)
+    return status

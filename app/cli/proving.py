@@ -1,0 +1,47 @@
+"""`godwit test`: everything that proves it, in one command, here and in CI."""
+
+import subprocess
+import sys
+
+import click
+
+from app.cli.check import STEPS, run_steps
+from app.cli.chromium import chromium_path
+from app.cli.environment import given, inherited
+from app.cli.folder import ROOT
+
+_PROCESSES = "2"
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
+def test(pytest_args: tuple[str, ...]) -> int:
+    """Checks, tests and browser journeys; with arguments, pytest with these alone."""
+    if pytest_args:
+        return _pytest(list(pytest_args), browser=any("e2e" in argument for argument in pytest_args))
+    failed = run_steps(STEPS)
+    status = _pytest(["-n", _PROCESSES], browser=(ROOT / "e2e").is_dir())
+    return status or (1 if failed else 0)
+
+
+def _pytest(arguments: list[str], *, browser: bool) -> int:
+    env = inherited()
+    if browser:
+        found = chromium_path(fetch=True)
+        if found:
+            env["CHROMIUM"] = str(found)
+        elif given("CI"):
+            click.echo(
+                "No browser could be found or installed: the journeys in e2e/ cannot run. Set CHROMIUM.",
+                err=True,
+            )
+            return 1
+        else:
+            click.echo(
+                "SKIPPED: the journeys in e2e/, for want of a browser. Install chromium, or set CHROMIUM.",
+                err=True,
+            )
+            arguments += ["--ignore", "e2e"]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=env, check=False
+    ).returncode

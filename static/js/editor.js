@@ -24,8 +24,7 @@
   };
   const soon = (delay) => { clearTimeout(timer); timer = setTimeout(save, delay); };
 
-  form.addEventListener("input", (event) => {
-    if (event.target.closest("[data-unsaved]")) return;
+  form.addEventListener("input", () => {
     typed += 1;
     say("dirty", "Not saved yet");
     soon(900);
@@ -39,6 +38,10 @@
     if (status === 0 || status >= 500) { say("failed", "Not saved: Godwit did not answer. Trying again."); soon(5000); }
   });
   form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.name === "title") {
+      event.preventDefault();
+      form.elements.markdown.focus();
+    }
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     save();

@@ -33,6 +33,7 @@ __all__ = [
     "mark",
     "marked",
     "misspelt",
+    "one_line",
     "replace_fields",
     "scrub",
 ]
@@ -43,7 +44,7 @@ Context = Literal["html", "text", "header", "url"]
 OPEN, CLOSE, FALLBACK, IN_URL = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 
 # Not after { $ # % \ and not before }: those spellings belong to other template languages, or are an escape.
-FIELD = re.compile(r'(?<![{$#%\\])\{(first_name|name|email)(?: ?, ?"([^"\r\n]{0,200})")? ?\}(?!\})')
+FIELD = re.compile(r'(?<![{$#%\\])\{(first_name|name|email)(?: ?, ?"([^"\r\n]{0,200})")?\}(?!\})')
 _MARK = re.compile(f"{OPEN}({IN_URL}?)([a-z][a-z0-9_]{{0,63}})(?:{FALLBACK}([A-Za-z0-9_]*))?{CLOSE}")
 _NEARLY = re.compile(
     r"(?<![{$#%\\])\{ ?([A-Za-z][A-Za-z _-]{1,20}?)"
@@ -90,6 +91,12 @@ class Unfilled(ValueError):
 def scrub(text: str) -> str:
     """`text` without what no text may hold: control characters, NUL, lone surrogates, noncharacters."""
     return _NEVER.sub("", text)
+
+
+def one_line(text: str | None) -> str:
+    """A reader's value as it may stand in a line: '' when there is nothing in it that anyone could see."""
+    text = _TURNS.sub("", scrub(_BREAKS.sub(" ", text or ""))).strip()
+    return text if _INVISIBLE.sub("", text) else ""
 
 
 def find(text: str) -> list[Field]:
@@ -174,15 +181,10 @@ def _decoded(text: str) -> str:
 def _value(values: Mapping[str, str | None], name: str) -> str:
     """One reader's value on one line; '' when there is nothing that anyone could see."""
     given = values.get(name)
-    if name == "first_name" and not _visible(given):
-        words = _visible(values.get("name")).split()
+    if name == "first_name" and not one_line(given):
+        words = one_line(values.get("name")).split()
         given = words[0] if words else ""
-    return _visible(given)
-
-
-def _visible(text: str | None) -> str:
-    text = _TURNS.sub("", scrub(_BREAKS.sub(" ", text or ""))).strip()
-    return text if _INVISIBLE.sub("", text) else ""
+    return one_line(given)
 
 
 def _escaped(text: str, context: Context) -> str:

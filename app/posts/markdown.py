@@ -1,0 +1,279 @@
+"""Markdown as a post's body: to HTML for site and mail, to plain text for a mail's text part.
+
+CommonMark with tables, strikethrough, footnotes and raw HTML; whatever comes out has passed one allow-list
+(`_CLEANER`), so nothing in a post can run, frame or restyle. With `fields=True` the fields of a mail become
+marks (app/base/fields.py); without, they show their fallback. In code they stay as written either way.
+
+All of it is bounded: `checked` refuses more than MAX_MARKDOWN characters, and what would take parser or page
+past a few seconds (MAX_BRACKETS, MAX_TAGS, MAX_LINKED).
+"""
+
+import html
+import re
+from typing import Any, cast
+from urllib.parse import urljoin
+
+import nh3
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.footnote import footnote_plugin
+
+from app.base.errors import Invalid, Problem, TooLarge
+from app.base.fields import FIELD, fill, find, misspelt, replace_fields, scrub
+from app.posts.plaintext import first_words, plain
+
+MAX_MARKDOWN = 300_000
+"""Characters in one post: some 50,000 words."""
+MAX_BRACKETS = 20_000
+"""`[` in one post. Each costs the parser a walk through what follows it, about 0.1 ms."""
+MAX_TAGS = 20_000
+"""Raw HTML tags in one post. The sanitiser's time grows with the square of how deep they stand."""
+MAX_LINKED = 2_000_000
+"""Characters of addresses and titles written out: one long reference, used often, would fill any memory."""
+MAX_FRONT_MATTER = 4_000
+EXCERPT_LENGTH = 220
+WORDS_A_MINUTE = 230
+
+# fmt: off
+_TAGS = {
+    "a", "abbr", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite", "code", "col", "colgroup",
+    "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "h1", "h2", "h3",
+    "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt",
+    "ruby", "s", "samp", "section", "small", "span", "strong", "sub", "summary", "sup", "table",
+    "tbody", "td", "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr",
+}
+# fmt: on
+_ATTRIBUTES = {
+    "*": {"class", "dir", "id", "lang", "title"},
+    "a": {"href"},
+    "col": {"span"},
+    "details": {"open"},
+    "img": {"alt", "height", "src", "width"},
+    "li": {"value"},
+    "ol": {"reversed", "start", "type"},
+    "td": {"align", "colspan", "rowspan"},
+    "th": {"align", "colspan", "rowspan", "scope"},
+    "time": {"datetime"},
+}
+_CLASS = re.compile(r"language-[\w+#.-]{1,40}|footnote(s|-ref|s-list|-item|-backref|s-sep)")
+_ID = re.compile(r"fn(ref)?\d+(:\d+)?")
+
+
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    """Only the classes and ids that we make ourselves: a post must not restyle or shadow the page."""
+    if name in ("class", "id"):
+        return value if (_CLASS if name == "class" else _ID).fullmatch(value) else None
+    return value
+
+
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES,
+    attribute_filter=_attribute,
+    clean_content_tags={"script", "style", "iframe", "object", "noscript", "template", "textarea", "title"},
+    url_schemes={"http", "https", "mailto"},
+    link_rel="noopener",
+    strip_comments=True,
+)
+_OPENING = re.compile(r"<[a-zA-Z]")
+_TAG = re.compile(r'<[a-zA-Z/](?:[^<>"]|"[^"]*")*>')
+_LINK = re.compile(r'( (?:href|src)=")([^"]*)(")')
+_HTML_PIECE = re.compile(r"(<[^<>]*>)")
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\r?\n(?=[A-Za-z_]+[ \t]*:)(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
+)
+
+
+def checked(markdown: str) -> str:
+    """`markdown` scrubbed of what no text may hold.
+
+    Raises TooLarge past MAX_MARKDOWN, Invalid past MAX_BRACKETS or MAX_TAGS.
+    """
+    if len(markdown) > MAX_MARKDOWN:
+        raise TooLarge(
+            f"This post has {len(markdown):,} characters; {MAX_MARKDOWN:,} are taken. Split it into several."
+        )
+    if markdown.count("[") > MAX_BRACKETS:
+        raise _invalid(f"This post has more than {MAX_BRACKETS:,} opening brackets. Remove some of them.")
+    if sum(1 for _ in _OPENING.finditer(markdown)) > MAX_TAGS:
+        raise _invalid(f"This post has more than {MAX_TAGS:,} HTML tags. Remove some of them.")
+    return scrub(markdown)
+
+
+def to_html(markdown: str, *, fields: bool, base_url: str | None = None) -> str:
+    """The post as sanitised HTML; front matter is left out.
+
+    `fields=True` for a mail: fields become marks, to be filled for each reader in the context "html".
+    `fields=False` for the site: fields show their fallback. Relative addresses are joined to `base_url`.
+    Raises TooLarge or Invalid as `checked` does.
+    """
+    body = _split(checked(markdown))[1]
+    tokens = _PARSER.parse(body, env := dict[str, Any]())
+    clean = _CLEANER.clean(cast(str, _PARSER.renderer.render(tokens, _PARSER.options, env)))
+    clean = _TAG.sub(lambda tag: _LINK.sub(lambda link: _address(link, base_url), tag[0]), clean)
+    return clean if fields else fill(clean, {}, "html")
+
+
+def to_text(markdown: str, *, fields: bool, base_url: str | None = None) -> str:
+    """The post as readable plain text: links as `label (address)`, images as `[alt]`, tables in columns.
+
+    Marks and errors as for `to_html`; to be filled in the context "text".
+    """
+    text = plain(to_html(markdown, fields=True, base_url=base_url))
+    return text if fields else fill(text, {}, "text")
+
+
+def front_matter(markdown: str) -> tuple[dict[str, Any], str]:
+    """What stands between `---` lines at the very top, and the body after it.
+
+    The dict has `title` (str), `tags` (list of str) and `excerpt` (str) as far as given; other keys are
+    ignored. Raises Invalid when it is not YAML, too long, or a value has the wrong form.
+    """
+    head, body = _split(checked(markdown))
+    if head is None:
+        return {}, body
+    if len(head) > MAX_FRONT_MATTER:
+        raise _invalid(f"The front matter is longer than {MAX_FRONT_MATTER:,} characters.")
+    try:
+        # BaseLoader makes every scalar a string: a title of `No`, `1984` or `2021-13-01` is a title.
+        given: Any = yaml.load(head, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", None)
+        place = "" if line is None else f" (line {line + 2})"
+        message = f"The front matter cannot be read as YAML{place}. Put text with a colon in quotes."
+        raise _invalid(message) from None
+    if not isinstance(given, dict):
+        raise _invalid("The front matter must be lines such as `title: My post`.")
+    return _known(cast(dict[str, Any], given)), body
+
+
+def excerpt(markdown: str) -> str:
+    """The first words of the post on one line, at most EXCERPT_LENGTH characters; '' when it has none."""
+    return first_words(to_html(markdown, fields=False), EXCERPT_LENGTH)
+
+
+def minutes(markdown: str) -> int:
+    """How many minutes reading takes, at least 1. Two characters of a script without spaces are a word."""
+    body = re.sub(r"\]\([^)\s]*", "]", _split(markdown[:MAX_MARKDOWN])[1])
+    dense = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", body))
+    words = len(re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+", body))
+    return max(1, round((words + dense / 2) / WORDS_A_MINUTE))
+
+
+def misspelt_fields(markdown: str) -> list[tuple[str, str]]:
+    """What looks like a field but is none, outside code: pairs of what stands there and what was meant."""
+    tokens = _PARSER.parse(_split(checked(markdown))[1])
+    texts = [child.content for token in tokens for child in token.children or () if child.type == "text"]
+    return [pair for text in texts for pair in misspelt(text)]
+
+
+def _invalid(message: str) -> Invalid:
+    return Invalid([Problem("markdown", message)])
+
+
+def _split(markdown: str) -> tuple[str | None, str]:
+    """Front matter and body. A post that merely begins with a rule has no front matter."""
+    markdown = markdown.removeprefix("\ufeff")
+    found = _FRONT_MATTER.match(markdown)
+    return (found[1], markdown[found.end() :]) if found else (None, markdown)
+
+
+def _known(given: dict[str, Any]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for name, most in (("title", 300), ("excerpt", 500)):
+        value = given.get(name, "")
+        if not isinstance(value, str) or len(value) > most:
+            raise _invalid(f"`{name}` in the front matter must be one text of at most {most} characters.")
+        if value.strip():
+            known[name] = value.strip()
+    tags: Any = given.get("tags", [])
+    listed = cast(list[Any], tags.split(",") if isinstance(tags, str) else tags)
+    if not isinstance(listed, list) or len(listed) > 30 or not all(isinstance(tag, str) for tag in listed):
+        raise _invalid("`tags` in the front matter must be a list of at most 30, such as `[birds, travel]`.")
+    if any(len(tag) > 60 for tag in listed):
+        raise _invalid("A tag in the front matter may have at most 60 characters.")
+    if tags := list(dict.fromkeys(tag.strip() for tag in listed if tag.strip())):
+        known["tags"] = tags
+    return known
+
+
+def _address(link: re.Match[str], base_url: str | None) -> str:
+    """One `href` or `src` of clean HTML: fields in it as marks, and absolute when there is a base."""
+    if base_url is None and "{" not in link[2]:
+        return link[0]
+    address = html.unescape(link[2])
+    if base_url is not None and not address.startswith("#"):
+        try:
+            address = urljoin(base_url, address)
+        except ValueError:
+            return link[0]
+    return link[1] + html.escape(replace_fields(address, in_url=True), quote=True) + link[3]
+
+
+def _field(state: StateInline, silent: bool) -> bool:
+    """The inline rule for a field. Code and escapes (`\\{name}`) are consumed before it sees them."""
+    found = FIELD.match(state.src, state.pos)
+    if found is None or found.end() > state.posMax:
+        return False
+    if not silent:
+        state.pending += replace_fields(found[0])
+    state.pos = found.end()
+    return True
+
+
+def _html_block(renderer: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
+    """Raw HTML with the fields in its text as marks, except in code."""
+    pieces: list[str] = []
+    code = 0
+    for piece in _HTML_PIECE.split(tokens[index].content):
+        if piece.startswith("<"):
+            tag = re.match(r"<(/?)(?:code|pre|kbd|samp)\b", piece, re.IGNORECASE)
+            code = max(0, code + (0 if tag is None else -1 if tag[1] else 1))
+            pieces.append(piece)
+        else:
+            pieces.append(piece if code else FIELD.sub(_unescaped, piece))
+    return "".join(pieces)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return replace_fields(html.unescape(found[0]))
+
+
+def _normalized(address: str) -> str:
+    """markdown-it's normalising of an address, except that fields in it stay as written."""
+    pieces: list[str] = []
+    at = 0
+    for field in find(address):
+        pieces += [_normalize(address[at : field.start]), address[field.start : field.end]]
+        at = field.end
+    return "".join([*pieces, _normalize(address[at:])])
+
+
+def _bound_links(state: StateCore) -> None:
+    written = sum(
+        len(str(value))
+        for token in state.tokens
+        for child in token.children or ()
+        for value in child.attrs.values()
+    )
+    if written > MAX_LINKED:
+        raise _invalid("This post repeats very long links too often. Shorten them.")
+
+
+def _align(state: StateCore) -> None:
+    """A column's alignment as an attribute: `style` is not on the allow-list, and mail programs know both."""
+    for token in state.tokens:
+        if token.type in ("td_open", "th_open") and (style := token.attrs.pop("style", None)):
+            token.attrs["align"] = str(style).removeprefix("text-align:")
+
+
+_PARSER = MarkdownIt("commonmark", {"maxNesting": 40}).enable(["table", "strikethrough"])
+_normalize = _PARSER.normalizeLink
+_PARSER.use(footnote_plugin)
+_PARSER.inline.ruler.before("escape", "field", _field)
+_PARSER.core.ruler.push("bound_links", _bound_links)
+_PARSER.core.ruler.push("align", _align)
+_PARSER.add_render_rule("html_block", _html_block)
+setattr(_PARSER, "normalizeLink", _normalized)  # noqa: B010 (its documented way to be customised)

@@ -1,0 +1,59 @@
+"""Mail: how one message leaves the house.
+
+Owns the words *mail* (finished: rendered, addressed, one reader's), *provider* (who takes it), *outcome*
+(what a call to it came to) and *record* (what it says afterwards). Knows nothing of readers, mailings or
+jobs: ledger and messages hand over what they have committed to hand over, and settle what comes back.
+
+Promises
+1. `to_bytes` of one Mail and one date is always the same bytes (L6). List-Unsubscribe and its like are one
+   literal line, however long; no header value can begin another header; the only address in From and To is
+   the one given, whatever the display name holds; no mark of a field leaves unfilled.
+2. A provider answers with one of seven outcomes (table in `outcome`); what the outside does is never an
+   exception. `Unknown` is the answer to everything that is not surely something else (L4).
+3. A call begun by a provider has no effect after its `call_until` by the database's clock; so a record read
+   later, or after the trust window of one that is slow, is the truth (L1).
+4. Providers are imported in `directory` alone. Production refuses the mailbox.
+
+Providers
+- `mailbox`: development and testing. Its network is the schema `mailbox` (migrations/mailbox.sql), reached by
+  connections of its own; it keeps doubles, can be asked at once, and has faults to order (FAULT_KINDS).
+- smtp, mailgun, resend: later, one file each, which alone classifies that provider's answers.
+
+Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to no account. Jobs: none.
+"""
+
+from app.mail.directory import provider_for
+from app.mail.mailbox import FAULT_KINDS
+from app.mail.message import Mail, MailKind, UnmailableAddress, mailbox_header, to_bytes
+from app.mail.outcome import (
+    Accepted,
+    Misconfigured,
+    NotReached,
+    Outcome,
+    Record,
+    Refused,
+    Split,
+    Throttled,
+    Unknown,
+)
+from app.mail.provider import Provider
+
+__all__ = [
+    "FAULT_KINDS",
+    "Accepted",
+    "Mail",
+    "MailKind",
+    "Misconfigured",
+    "NotReached",
+    "Outcome",
+    "Provider",
+    "Record",
+    "Refused",
+    "Split",
+    "Throttled",
+    "Unknown",
+    "UnmailableAddress",
+    "mailbox_header",
+    "provider_for",
+    "to_bytes",
+]

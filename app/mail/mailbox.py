@@ -1,0 +1,185 @@
+# pyright: reportMissingTypeStubs=false
+"""The mailbox provider: a faithful witness for development and testing.
+
+Its network is a schema of its own, reached by connections of its own. What it was handed is there as it was
+handed over, doubles included: a call writes everything or nothing, never after `call_until`, and a lost
+connection is Unknown exactly when the write may have been committed.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy.dialects.postgresql import asyncpg as dialect
+
+from app.base import clock
+from app.base.statements import sql
+from app.mail.message import Mail, to_bytes
+from app.mail.outcome import Accepted, Misconfigured, NotReached, Outcome, Record, Refused, Split, Unknown
+
+FAULT_KINDS = ("slow",)
+"""What may be ordered to go wrong (`mailbox.fault.kind`); other kinds are refused where they are ordered."""
+
+_CONNECT_TIMEOUT = 10.0
+
+# The server never ran the statement, or ran and undid it: 57014 cancelled, 55P03 lock timeout. All other
+# failures of its own (57: shut down, 58 and XX: broken) may come after the commit.
+_UNDONE = ("57014", "55P03")
+_SERVER_FAILED = ("08", "57", "58", "XX")
+_LOST = (OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError)
+
+
+class Mailbox:
+    """Writes every mail into `mailbox.mail`. Connects at the first call, as `godwit_worker`."""
+
+    name = "mailbox"
+    batch_limit = 1000
+    default_rate = 0.0
+    asked_at_once = True
+
+    def __init__(self, worker_url: str, *, connections: int = 4) -> None:
+        self._url = worker_url
+        self._connections = connections
+        self._pool: Any = None
+        self._opening = asyncio.Lock()
+
+    async def deliver(self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+        """See `Provider.deliver`. A slow fault waits half its time before the write and half after it."""
+        if not 0 < len(mails) <= self.batch_limit:
+            return Refused(f"a call takes 1 to {self.batch_limit} mails, not {len(mails)}")
+        try:
+            columns = _columns(mails)
+        except ValueError as error:
+            return Refused(str(error)) if len(mails) == 1 else Split(str(error))
+        try:
+            pool = await self._opened()
+            connection = await pool.acquire(timeout=_CONNECT_TIMEOUT)
+        except (*_LOST, asyncpg.PostgresError) as error:
+            return _before(error)
+        try:
+            return await self._hand_over(connection, columns, batch_id, call_until)
+        finally:
+            await pool.release(connection)
+
+    async def look_up(
+        self,
+        batch_id: UUID,
+        delivery_ids: Sequence[UUID],
+        *,
+        call_until: datetime,
+        message_id: str | None = None,
+    ) -> Record:
+        """See `Provider.look_up`. Whole as soon as `call_until` has passed by the database's clock."""
+        try:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_CONNECT_TIMEOUT) as connection, connection.transaction():
+                await connection.execute(*_bound("wait_for_batch", batch_id=batch_id))
+                asked = _bound(
+                    "look_up", batch_id=batch_id, call_until=call_until, delivery_ids=list(delivery_ids)
+                )
+                rows: list[Any] = await connection.fetch(*asked)
+        except (*_LOST, asyncpg.PostgresError):
+            return Record(whole=False, sent=frozenset())
+        found = frozenset(row["delivery_id"] for row in rows if row["delivery_id"] is not None)
+        return Record(whole=bool(rows[0]["whole"]), sent=found)
+
+    async def aclose(self) -> None:
+        """See `Provider.aclose`."""
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
+
+    async def _opened(self) -> Any:
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await cast(Any, asyncpg).create_pool(
+                    self._url,
+                    min_size=0,
+                    max_size=self._connections,
+                    timeout=_CONNECT_TIMEOUT,
+                    server_settings={"role": "godwit_worker", "application_name": "godwit mailbox"},
+                )
+            return self._pool
+
+    async def _hand_over(
+        self, connection: Any, columns: dict[str, list[Any]], batch_id: UUID, call_until: datetime
+    ) -> Outcome:
+        # The faults are asked first on the same connection: one that died in the pool is found out here,
+        # while surely nothing has been written.
+        try:
+            faults = await connection.fetch(*_bound("take_fault", to=columns["to_address"]))
+        except (*_LOST, asyncpg.PostgresError) as error:
+            return _before(error)
+        delay = float(sum(fault["delay"] for fault in faults))
+        await asyncio.sleep(delay / 2)
+        try:
+            status: str = await connection.execute(
+                *_bound("hand_over", batch_id=batch_id, call_until=call_until, **columns)
+            )
+        except (*_LOST, asyncpg.PostgresError) as error:
+            return _during(error, len(columns["kind"]))
+        if not status.endswith(f" {len(columns['kind'])}"):
+            return NotReached("the time to make this call had passed before it was made")
+        await asyncio.sleep(delay / 2)
+        return Accepted()
+
+
+def _columns(mails: Sequence[Mail]) -> dict[str, list[Any]]:
+    """A list for each column of `mailbox.mail`. Raises ValueError for a mail that cannot be written out."""
+    return {
+        "delivery_id": [mail.delivery_id for mail in mails],
+        "account_id": [mail.account_id for mail in mails],
+        "kind": [mail.kind for mail in mails],
+        "to_address": [mail.to for mail in mails],
+        "sender": [mail.sender for mail in mails],
+        "subject": [mail.subject for mail in mails],
+        "text": [mail.text for mail in mails],
+        "html": [mail.html for mail in mails],
+        "headers": [json.dumps(_headers(mail), ensure_ascii=False) for mail in mails],
+        "raw": [to_bytes(mail, mail.date or clock.now()) for mail in mails],
+    }
+
+
+def _headers(mail: Mail) -> list[tuple[str, str]]:
+    """The headers as people read them, in order; `raw` has them as they are written."""
+    to = f"{mail.to_name} <{mail.to}>" if mail.to_name else mail.to
+    reply_to = [("Reply-To", mail.reply_to)] if mail.reply_to else []
+    named = [("From", mail.sender), ("To", to), *reply_to, ("Subject", mail.subject)]
+    return [*named, ("Message-ID", mail.message_id), *mail.headers]
+
+
+def _bound(name: str, **binds: Any) -> list[Any]:
+    """The statement in `sql/` and its values as asyncpg takes them, by position."""
+    compiled = sql(__package__, name).compile(dialect=cast(Any, dialect).dialect())
+    return [str(compiled), *(binds[bind] for bind in compiled.positiontup or ())]
+
+
+def _before(error: Exception) -> Outcome:
+    """What a failure means while nothing can have been written."""
+    if isinstance(error, asyncpg.InvalidAuthorizationSpecificationError | asyncpg.InsufficientPrivilegeError):
+        return Misconfigured(f"the mailbox refuses us: {error}")
+    if isinstance(error, asyncpg.UndefinedTableError | asyncpg.InvalidSchemaNameError):
+        return Misconfigured("the mailbox has no tables: run `godwit migrate` outside production")
+    return NotReached(f"the mailbox could not be reached: {_told(error)}")
+
+
+def _during(error: Exception, mails: int) -> Outcome:
+    """What a failure of the write itself means."""
+    if not isinstance(error, asyncpg.PostgresError) or isinstance(error, asyncpg.PostgresConnectionError):
+        return Unknown(f"the connection to the mailbox was lost in the call: {_told(error)}")
+    state = str(getattr(error, "sqlstate", None) or "XX000")
+    if state in _UNDONE:
+        return NotReached(f"the mailbox gave up the call: {error}")
+    if state.startswith(_SERVER_FAILED):
+        return Unknown(f"the mailbox failed in the call: {error}")
+    if state.startswith(("22", "23")):
+        return Refused(f"the mailbox does not take it: {error}") if mails == 1 else Split(str(error))
+    return _before(error)
+
+
+def _told(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,59 @@
+"""The one interface of everything that hands mail over. Only `directory` knows which there are."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from app.mail.message import Mail
+from app.mail.outcome import Outcome, Record
+
+
+class Provider(Protocol):
+    """How mail leaves. Neither method may be called with a transaction open."""
+
+    @property
+    def name(self) -> str:
+        """The setting's value that chooses it; stands on every batch."""
+        ...
+
+    @property
+    def batch_limit(self) -> int:
+        """The most mails that one call takes."""
+        ...
+
+    @property
+    def default_rate(self) -> float:
+        """Sends a second when GODWIT_SEND_RATE is not set; 0: no limit."""
+        ...
+
+    @property
+    def asked_at_once(self) -> bool:
+        """Whether its record is complete the moment `call_until` has passed, so no trust window is waited."""
+        ...
+
+    async def deliver(self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+        """Hand over all of `mails` in one call that can have no effect after `call_until` (database's clock).
+
+        Never raises for what the outside does. A cancelled call is Unknown to its caller.
+        """
+        ...
+
+    async def look_up(
+        self,
+        batch_id: UUID,
+        delivery_ids: Sequence[UUID],
+        *,
+        call_until: datetime,
+        message_id: str | None = None,
+    ) -> Record:
+        """What the provider's record says about a batch that was called until `call_until`.
+
+        `message_id` is the batch's own Message-ID, by which some records are searched. A record that cannot
+        be read is `Record(whole=False, sent=frozenset())`.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Give back connections; the provider is not used again."""
+        ...

@@ -1,0 +1,209 @@
+"""The mailbox provider against a real database: all or nothing, never late, and a record to be believed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+
+from app.base.database import Database
+from app.base.settings import Settings
+from app.mail import Accepted, Misconfigured, NotReached, Refused, Split, Unknown, to_bytes
+from app.mail.directory import provider_for
+from app.mail.mailbox import Mailbox
+from tests.mail.makers import DATE, make_mail
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def mailbox(settings_env: Settings, owner: Database) -> AsyncIterator[Mailbox]:
+    async with owner.transaction() as tx:
+        await tx.execute("delete from mailbox.fault")
+        await tx.execute("delete from mailbox.mail")
+    made = Mailbox(settings_env.database.worker_url)
+    yield made
+    await made.aclose()
+
+
+async def in_seconds(database: Database, seconds: float) -> datetime:
+    async with database.transaction() as tx:
+        return await tx.value("select clock_timestamp()") + timedelta(seconds=seconds)
+
+
+async def held(database: Database) -> list[Any]:
+    async with database.transaction() as tx:
+        return await tx.rows("select * from mailbox.mail order by id")
+
+
+async def order_fault(database: Database, **fault: Any) -> None:
+    columns = {"kind": "slow", "match_to": None, "after": 0, "times": None, "delay": 0.0} | fault
+    async with database.transaction() as tx:
+        await tx.execute(
+            "insert into mailbox.fault (kind, match_to, after, times, delay)"
+            " values (:kind, :match_to, :after, :times, :delay)",
+            **columns,
+        )
+
+
+async def until_true(holds: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(10):
+        while not await holds():  # noqa: ASYNC110 (another process's rows ring no event here)
+            await asyncio.sleep(0.01)
+
+
+async def fired(database: Database) -> list[int]:
+    async with database.transaction() as tx:
+        return [row.fired for row in await tx.rows("select fired from mailbox.fault order by id")]
+
+
+async def test_a_batch_is_kept_as_it_was_handed_over(mailbox: Mailbox, web: Database) -> None:
+    mails = [make_mail(to="anna@example.com"), make_mail(to="zoe@example.com", html=None, kind="code")]
+    batch = uuid4()
+    assert await mailbox.deliver(mails, batch_id=batch, call_until=await in_seconds(web, 30)) == Accepted()
+    rows = await held(web)
+    assert ["From", "The Godwit <post@example.org>"] in rows[0].headers
+    assert [row.to_address for row in rows] == ["anna@example.com", "zoe@example.com"]
+    assert [row.raw for row in rows] == [to_bytes(mail, DATE) for mail in mails]
+    assert [(row.batch_id, row.kind, row.account_id) for row in rows] == [
+        (batch, "broadcast", 1),
+        (batch, "code", 1),
+    ]
+
+
+async def test_a_mail_handed_over_twice_is_there_twice(mailbox: Mailbox, web: Database) -> None:
+    mail = make_mail()
+    for _ in range(2):
+        await mailbox.deliver([mail], batch_id=uuid4(), call_until=await in_seconds(web, 30))
+    assert [row.delivery_id for row in await held(web)] == [mail.delivery_id] * 2
+
+
+async def test_nothing_is_written_after_call_until(mailbox: Mailbox, web: Database) -> None:
+    """Promise 3 of app.mail."""
+    batch, mail = uuid4(), make_mail()
+    late = await in_seconds(web, -0.01)
+    assert isinstance(await mailbox.deliver([mail], batch_id=batch, call_until=late), NotReached)
+    await order_fault(web, delay=0.4)
+    soon = await in_seconds(web, 0.1)
+    assert isinstance(await mailbox.deliver([mail], batch_id=batch, call_until=soon), NotReached)
+    assert await held(web) == []
+    record = await mailbox.look_up(batch, [mail.delivery_id], call_until=soon)
+    assert (record.whole, record.sent) == (True, frozenset())
+
+
+async def test_one_bad_mail_among_many_splits_the_batch_and_writes_nothing(
+    mailbox: Mailbox, web: Database
+) -> None:
+    bad = make_mail(to="zoë@example.com")
+    until = await in_seconds(web, 30)
+    assert isinstance(await mailbox.deliver([make_mail(), bad], batch_id=uuid4(), call_until=until), Split)
+    assert isinstance(await mailbox.deliver([bad], batch_id=uuid4(), call_until=until), Refused)
+    assert await held(web) == []
+
+
+async def test_the_record_knows_what_of_the_batch_came(mailbox: Mailbox, web: Database) -> None:
+    batch, mails, other = uuid4(), [make_mail(), make_mail()], uuid4()
+    until = await in_seconds(web, 30)
+    await mailbox.deliver(mails, batch_id=batch, call_until=until)
+    ids = [mail.delivery_id for mail in mails]
+    early = await mailbox.look_up(batch, [*ids, uuid4()], call_until=until)
+    assert (early.whole, early.sent) == (False, frozenset(ids))
+    past = await mailbox.look_up(batch, ids[:1], call_until=await in_seconds(web, -1))
+    assert (past.whole, past.sent) == (True, frozenset(ids[:1]))
+    assert (await mailbox.look_up(other, ids, call_until=until)).sent == frozenset()
+
+
+async def test_slow_waits_half_before_the_write_and_half_after_it(mailbox: Mailbox, web: Database) -> None:
+    await order_fault(web, delay=1.2)
+    until = await in_seconds(web, 30)
+    before = asyncio.create_task(mailbox.deliver([make_mail()], batch_id=uuid4(), call_until=until))
+
+    async def has_fired() -> bool:
+        return await fired(web) == [1]
+
+    async def is_there() -> bool:
+        return bool(await held(web))
+
+    await until_true(has_fired)
+    assert await held(web) == []
+    await until_true(is_there)
+    assert not before.done()
+    assert await before == Accepted()
+
+
+async def test_a_fault_fires_after_times_and_for_whom_it_is_meant(mailbox: Mailbox, web: Database) -> None:
+    await order_fault(web, match_to="anna@example.com", after=1, times=2)
+    await order_fault(web, match_to="nobody@example.com")
+    until = await in_seconds(web, 30)
+    for _ in range(5):
+        await mailbox.deliver([make_mail()], batch_id=uuid4(), call_until=until)
+    assert await fired(web) == [2, 0]
+
+
+async def test_a_killed_call_leaves_all_or_nothing(mailbox: Mailbox, web: Database) -> None:
+    """What is cancelled in mid-call is either whole in the record or not there at all."""
+    mails = [make_mail() for _ in range(200)]
+    ids = [mail.delivery_id for mail in mails]
+    for moment in (0.0, 0.002, 0.01, 0.02, 0.05):
+        batch = uuid4()
+        until = await in_seconds(web, 0.5)
+        call = asyncio.create_task(mailbox.deliver(mails, batch_id=batch, call_until=until))
+        await asyncio.sleep(moment)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+
+        async def is_whole(batch: UUID = batch, until: datetime = until) -> bool:
+            return (await mailbox.look_up(batch, ids, call_until=until)).whole
+
+        await until_true(is_whole)
+        assert len((await mailbox.look_up(batch, ids, call_until=until)).sent) in (0, 200)
+
+
+async def test_a_connection_cut_in_the_call_is_unknown_and_the_record_settles_it(
+    mailbox: Mailbox, web: Database, database_url: str
+) -> None:
+    await order_fault(web, delay=1.0, times=1)
+    batch, mail, until = uuid4(), make_mail(), await in_seconds(web, 2)
+    call = asyncio.create_task(mailbox.deliver([mail], batch_id=batch, call_until=until))
+
+    async def has_fired() -> bool:
+        return await fired(web) == [1]
+
+    async def is_whole() -> bool:
+        return (await mailbox.look_up(batch, [mail.delivery_id], call_until=until)).whole
+
+    await until_true(has_fired)
+    superuser = await asyncpg.connect(database_url)
+    await superuser.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity"
+        " where application_name = 'godwit mailbox' and datname = current_database()"
+    )
+    await superuser.close()
+    assert isinstance(await call, Unknown)
+    await until_true(is_whole)
+    assert (await mailbox.look_up(batch, [mail.delivery_id], call_until=until)).sent == frozenset()
+
+
+async def test_where_nobody_answers_nothing_was_reached(web: Database) -> None:
+    nowhere = Mailbox("postgresql://godwit_worker:x@127.0.0.1:1/godwit")
+    until = await in_seconds(web, 30)
+    assert isinstance(await nowhere.deliver([make_mail()], batch_id=uuid4(), call_until=until), NotReached)
+    assert not (await nowhere.look_up(uuid4(), [uuid4()], call_until=until)).whole
+
+
+async def test_a_wrong_log_in_is_ours_to_repair(settings_env: Settings, web: Database) -> None:
+    wrong = Mailbox(settings_env.database.worker_url.replace("godwit_worker:", "godwit_worker:wrong"))
+    until = await in_seconds(web, 30)
+    assert isinstance(await wrong.deliver([make_mail()], batch_id=uuid4(), call_until=until), Misconfigured)
+
+
+async def test_production_refuses_the_mailbox(settings_env: Settings) -> None:
+    assert provider_for(settings_env).name == "mailbox"
+    with pytest.raises(ValueError, match="production"):
+        provider_for(replace(settings_env, mode="production"))
+    with pytest.raises(ValueError, match="no provider"):
+        provider_for(replace(settings_env, mail=replace(settings_env.mail, provider="pigeon")))

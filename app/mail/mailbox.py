@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, cast
 from uuid import UUID
 
@@ -154,8 +155,14 @@ def _headers(mail: Mail) -> list[tuple[str, str]]:
 
 def _bound(name: str, **binds: Any) -> list[Any]:
     """The statement in `sql/` and its values as asyncpg takes them, by position."""
+    statement, order = _compiled(name)
+    return [statement, *(binds[bind] for bind in order)]
+
+
+@cache
+def _compiled(name: str) -> tuple[str, tuple[str, ...]]:
     compiled = sql(__package__, name).compile(dialect=cast(Any, dialect).dialect())
-    return [str(compiled), *(binds[bind] for bind in compiled.positiontup or ())]
+    return str(compiled), tuple(compiled.positiontup or ())
 
 
 def _before(error: Exception) -> Outcome:

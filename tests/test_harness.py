@@ -1,9 +1,13 @@
 """The harness keeps tests apart: what one writes, the next does not find, in whatever order they run."""
 
+import asyncio
+
+import asyncpg
 import pytest
 
 from app.base.database import Database
 from app.cli.valkey import Valkey
+from tests.harness import Clone
 
 
 @pytest.mark.parametrize("turn", ["first", "second"])
@@ -14,9 +18,13 @@ async def test_a_test_finds_only_what_the_migrations_wrote(owner: Database, turn
         await tx.execute("update account set name = 'changed' where id = 0")
 
 
-async def test_a_transaction_left_open_does_not_stop_the_next_test(owner: Database) -> None:
-    connection = await owner.engine.connect()
-    await connection.exec_driver_sql("update account set name = 'never committed' where id = 0")
+def test_a_transaction_left_open_does_not_stop_the_next_test(clone: Clone, database_url: str) -> None:
+    with asyncio.Runner() as runner:
+        left = runner.run(asyncpg.connect(database_url))
+        runner.run(left.execute("begin; update account set name = 'never committed' where id = 0"))
+        clone.clean()
+        with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.InterfaceError)):
+            runner.run(left.execute("commit"))
 
 
 async def test_each_role_is_itself(web: Database, worker: Database, owner: Database) -> None:

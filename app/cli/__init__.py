@@ -20,7 +20,8 @@ Promises
 
 Files: program (the table of commands, errors to statuses), up, serve (web, worker),
 services, migrate, accounts, check, proving (`test`); postgres, valkey, identity (servers
-refuse root), ports, children, signals, folder (the data folder and its lock), chromium.
+refuse root), ports, children, upkeep, signals, streams, chromium, folder (the data folder
+and its lock), installation (which one a command speaks to), environment.
 """
 
 from app.cli.program import main

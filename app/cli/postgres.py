@@ -91,6 +91,7 @@ class Postgres:
             if self._serve(bindir):
                 break
             if attempt == _TRIES:
+                self._compare_versions(bindir)
                 raise Unavailable(
                     f"PostgreSQL did not start: {self._last_words()} (all of it in {self._log})"
                 )
@@ -190,6 +191,18 @@ class Postgres:
             time.sleep(0.05)
         if Path("/proc").exists():
             pid_file.unlink(missing_ok=True)
+
+    def _compare_versions(self, bindir: Path) -> None:
+        """Raises Unavailable when the cluster is of another major version than the programs."""
+        written = (self._cluster / "PG_VERSION").read_text().strip()
+        asked = subprocess.run(
+            [bindir / "postgres", "--version"], capture_output=True, text=True, check=False
+        )
+        if f" {written}." not in asked.stdout:
+            raise Unavailable(
+                f"{self._cluster} was written by PostgreSQL {written}, but {bindir} holds "
+                f"{asked.stdout.strip() or 'another'}. Name the programs of version {written} in PG_BIN."
+            )
 
     def _keep(self) -> None:
         self._folder.keep("postgres", {"port": self._port, "password": self._password})

@@ -2,14 +2,17 @@
 
 import signal
 import sys
+from socket import socket
 from types import FrameType
 
 import click
 import uvicorn
+from uvicorn.importer import import_from_string
 
 from app.base.settings import settings
 from app.cli.environment import inherited
 from app.cli.signals import Signals
+from app.cli.streams import EndingStreams
 from app.cli.upkeep import Kept, keep, stop_all
 
 GRACE = 5  # seconds an answer under way, or a stream, may take once we were asked to stop
@@ -24,12 +27,13 @@ PROCESSES = ("codes_creators,codes_readers,messages", "webhooks,sends,build,impo
 def web(host: str, port: int) -> None:
     """Run the web process: studio, sites, API, inbound hooks."""
     settings()
+    application = EndingStreams(import_from_string("app.web.asgi:app"))
     # uvicorn raises the signal again once it has shut down; a stop we were asked for is status 0.
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _leave)
-    uvicorn.Server(
+    _Server(
         uvicorn.Config(
-            "app.web.asgi:app",
+            application,
             host=host,
             port=port,
             loop="uvloop",
@@ -41,8 +45,22 @@ def web(host: str, port: int) -> None:
             server_header=False,
             access_log=False,
             log_level="warning",
-        )
+        ),
+        application,
     ).run()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, which also tells open streams."""
+
+    def __init__(self, config: uvicorn.Config, streams: EndingStreams) -> None:
+        super().__init__(config)
+        self._streams = streams
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        """Called once, when the process was asked to stop."""
+        self._streams.end()
+        await super().shutdown(sockets)
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:

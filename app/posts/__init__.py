@@ -1,0 +1,70 @@
+"""Posts: what is written, and what of it is published.
+
+A *post* has one *draft* (its working copy, with a version that only grows), *revisions* (earlier versions,
+frozen with the HTML that they read as) and, once published, a slug and a live revision. A *release* is an
+immutable, numbered publication of the account's site; it names what it changed.
+
+Words: draft, revision (a creator reads "earlier version"), release ("published version 12"), slug (the last
+part of the address), excerpt (the creator's, else the first words).
+
+Owns the tables post, draft, revision, release, release_counter and release_change. No jobs.
+
+Promises:
+1. A save names the version it started from; a stale one is a Conflict that says who saved and when, and
+   writes nothing (`StaleVersion`).
+2. A revision never changes, and its HTML is rendered once: site, feed, mail and preview read the same.
+3. Release numbers of an account have no gaps; what is rolled back was never published (W1).
+4. No two live posts of an account have one slug; a title in any script has one.
+5. HTML leaves this slice sanitised; no limit of `markdown` can be passed by form, API or paste.
+
+Whether something is published, mailed or both is decided in `publishing`, never here.
+"""
+
+from app.posts.drafts import Draft, StaleVersion, Writing, create_post, draft_of, save_draft
+from app.posts.markdown import misspelt_fields, to_html, to_text
+from app.posts.queries import (
+    LivePost,
+    PostLine,
+    PostsWanted,
+    live_post,
+    live_posts,
+    newest_releases,
+    post_line,
+    post_lines,
+    release,
+)
+from app.posts.releases import Change, Release, publish_revision
+from app.posts.revisions import Revision, freeze, provisional, revision, what_stops
+from app.posts.slugs import path_of
+from app.posts.states import PostState
+
+__all__ = [
+    "Change",
+    "Draft",
+    "LivePost",
+    "PostLine",
+    "PostState",
+    "PostsWanted",
+    "Release",
+    "Revision",
+    "StaleVersion",
+    "Writing",
+    "create_post",
+    "draft_of",
+    "freeze",
+    "live_post",
+    "live_posts",
+    "misspelt_fields",
+    "newest_releases",
+    "path_of",
+    "post_line",
+    "post_lines",
+    "provisional",
+    "publish_revision",
+    "release",
+    "revision",
+    "save_draft",
+    "to_html",
+    "to_text",
+    "what_stops",
+]

@@ -1,0 +1,131 @@
+"""What is asked about posts and releases. Lists go by keyset: a row added meanwhile moves nobody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.base.database import Tx
+from app.base.errors import NotFound
+from app.base.statements import sql
+from app.posts.releases import Change, Release
+from app.posts.states import PostState
+
+
+@dataclass(frozen=True)
+class PostLine:
+    """A post in the studio's list. `saved_by` is a name, '' for the API; `live_title` None while a draft."""
+
+    id: UUID
+    title: str
+    state: PostState
+    slug: str | None
+    saved_at: datetime
+    saved_by: str
+    created_at: datetime
+    published_at: datetime | None
+
+
+@dataclass(frozen=True)
+class PostsWanted:
+    """Which posts of the list: words in the title, a state, and where the last page ended."""
+
+    search: str = ""
+    state: str = ""
+    older_than: tuple[datetime, UUID] | None = None
+
+
+@dataclass(frozen=True)
+class LivePost:
+    """A post as the site shows it. `updated_at` is None when it is as first published."""
+
+    id: UUID
+    title: str
+    slug: str
+    html: str
+    excerpt: str
+    tags: tuple[str, ...]
+    access: str
+    minutes: int
+    published_at: datetime
+    updated_at: datetime | None
+
+
+async def post_lines(tx: Tx, wanted: PostsWanted, limit: int) -> list[PostLine]:
+    """Posts newest first; `limit` rows at most, the next page follows the last one's (created_at, id)."""
+    at, after = wanted.older_than or (None, None)
+    rows = await tx.rows(
+        sql(__package__, "post_lines"),
+        account=tx.account_id,
+        search=wanted.search.strip().lower(),
+        state=wanted.state,
+        at=at,
+        after=after,
+        most=limit,
+    )
+    return [PostLine(**{**row._mapping, "state": PostState(row.state)}) for row in rows]
+
+
+async def post_line(tx: Tx, post_id: UUID) -> PostLine:
+    """One post as the list has it. Raises NotFound."""
+    row = await tx.row(sql(__package__, "post_line"), account=tx.account_id, post=post_id)
+    if row is None:
+        raise NotFound("There is no such post.")
+    return PostLine(**{**row._mapping, "state": PostState(row.state)})
+
+
+async def live_posts(
+    tx: Tx, older_than: tuple[datetime, UUID] | None = None, limit: int = 20, *, bodies: bool = False
+) -> list[LivePost]:
+    """What the site shows, newest publication first. Without `bodies` the html is ''."""
+    at, after = older_than or (None, None)
+    rows = await tx.rows(
+        sql(__package__, "live_posts"),
+        account=tx.account_id,
+        at=at,
+        after=after,
+        most=limit,
+        bodies=bodies,
+    )
+    return [_live(row) for row in rows]
+
+
+async def live_post(tx: Tx, slug: str) -> LivePost:
+    """The published post at an address of the site. Raises NotFound."""
+    row = await tx.row(sql(__package__, "live_post"), account=tx.account_id, slug=slug)
+    if row is None:
+        raise NotFound("There is nothing at this address.")
+    return _live(row)
+
+
+async def newest_releases(tx: Tx, older_than: int | None = None, limit: int = 50) -> list[Release]:
+    """Published versions, newest first; `older_than` is the last page's last number."""
+    rows = await tx.rows(
+        sql(__package__, "releases"), account=tx.account_id, below=older_than, exact=None, most=limit
+    )
+    return [_release(row) for row in rows]
+
+
+async def release(tx: Tx, number: int) -> Release:
+    """One published version. Raises NotFound."""
+    row = await tx.row(sql(__package__, "releases"), account=tx.account_id, below=None, exact=number, most=1)
+    if row is None:
+        raise NotFound(f"There is no published version {number}.")
+    return _release(row)
+
+
+def _live(row: object) -> LivePost:
+    told = {name: getattr(row, name) for name in LivePost.__dataclass_fields__}
+    return LivePost(**{**told, "tags": tuple(told["tags"])})
+
+
+def _release(row: object) -> Release:
+    told = {name: getattr(row, name) for name in ("number", "published_at", "published_by", "live")}
+    return Release(**told, changes=_changes(getattr(row, "changes")))  # noqa: B009
+
+
+def _changes(listed: Sequence[dict[str, str]]) -> tuple[Change, ...]:
+    return tuple(
+        Change(UUID(one["post_id"]), UUID(one["revision_id"]), one["title"], one["slug"], one["action"])
+        for one in listed
+    )

@@ -1,0 +1,139 @@
+"""Revisions: a draft frozen, with its HTML rendered once. Site, feed and mail all take it from here."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from app.base import clock, ids
+from app.base.database import Tx
+from app.base.errors import Invalid, NotFound, Problem
+from app.base.statements import sql
+from app.posts import markdown
+from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of
+from app.posts.slugs import RESERVED, fallback_slug, numbered, slug_of
+
+NEEDS_BODY = "Write something first: the post has no text yet."
+
+
+@dataclass(frozen=True)
+class Revision:
+    """An earlier version: what was written, and how it reads.
+
+    `html` is sanitised, its fields filled with their fallbacks; `excerpt` is the creator's or the first
+    words; `minutes` to read, at least 1; `slug` is the one it asks for, and the site's once it is live.
+    """
+
+    id: UUID
+    post_id: UUID
+    number: int
+    title: str
+    slug: str
+    markdown: str
+    html: str
+    excerpt: str
+    tags: tuple[str, ...]
+    access: str
+    minutes: int
+    created_at: datetime
+
+
+async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None) -> Revision:
+    """Freeze the draft into a revision and answer it; an unchanged draft answers the one it has.
+
+    Nobody can save in between. Raises NotFound, StaleVersion when `version` is not the draft's, Invalid
+    without a title or text.
+    """
+    draft = await draft_of(tx, post_id, lock=True)
+    if version is not None and draft.version != version:
+        raise StaleVersion(draft)
+    problems = what_stops(draft)
+    if problems:
+        raise Invalid(problems)
+    newest = await tx.row(sql(__package__, "newest_revision"), account=tx.account_id, post=post_id)
+    if newest is not None and newest.created_at >= draft.saved_at:
+        return _revision(newest)
+    wanted = _frozen(draft, newest.number + 1 if newest else 1)
+    row = await tx.row(
+        sql(__package__, "freeze"),
+        account=tx.account_id,
+        id=wanted.id,
+        post=post_id,
+        number=wanted.number,
+        title=wanted.title,
+        slug=wanted.slug,
+        markdown=wanted.markdown,
+        html=wanted.html,
+        excerpt=wanted.excerpt,
+        tags=list(wanted.tags),
+        access=wanted.access,
+        minutes=wanted.minutes,
+        by=creator_id,
+    )
+    assert row is not None
+    return replace(wanted, created_at=row.created_at)
+
+
+def provisional(draft: Draft) -> Revision:
+    """The revision that freezing the draft would make, for previews and check lists; nothing is stored.
+
+    Raises what rendering raises (Invalid, TooLarge)."""
+    return _frozen(draft, 1)
+
+
+def what_stops(draft: Draft) -> list[Problem]:
+    """Why the draft cannot be published yet; empty when it can."""
+    found: list[Problem] = []
+    if not draft.writing.title:
+        found.append(Problem("title", NEEDS_TITLE))
+        markdown.front_matter(draft.writing.markdown)  # raises what is wrong with it: the title may be there
+    if not markdown.to_html(draft.writing.markdown, fields=False).strip():
+        found.append(Problem("markdown", NEEDS_BODY))
+    return found
+
+
+async def revision(tx: Tx, revision_id: UUID) -> Revision:
+    """One revision by its id. Raises NotFound."""
+    row = await tx.row(sql(__package__, "revision"), account=tx.account_id, id=revision_id)
+    if row is None:
+        raise NotFound("There is no such version of a post.")
+    return _revision(row)
+
+
+def wanted_slug(draft: Draft) -> str:
+    """The slug that the draft asks for: its own, else the live one, else from the title."""
+    return (
+        draft.writing.slug or draft.live_slug or slug_of(draft.writing.title) or fallback_slug(draft.post_id)
+    )
+
+
+async def free_slug(tx: Tx, post_id: UUID, slug: str) -> str:
+    """`slug`, or the first of `slug-2`, `slug-3`, … that no other live post of the account has."""
+    rows = await tx.rows(sql(__package__, "slugs_like"), account=tx.account_id, post=post_id, slug=slug)
+    taken = {row.slug for row in rows} | RESERVED
+    number = 1
+    while numbered(slug, number) in taken:
+        number += 1
+    return numbered(slug, number)
+
+
+def _frozen(draft: Draft, number: int) -> Revision:
+    told = draft.writing
+    return Revision(
+        id=ids.new(),
+        post_id=draft.post_id,
+        number=number,
+        title=told.title or "Untitled",
+        slug=wanted_slug(draft),
+        markdown=told.markdown,
+        html=markdown.to_html(told.markdown, fields=False),
+        excerpt=told.excerpt or markdown.excerpt(told.markdown),
+        tags=told.tags,
+        access=told.access,
+        minutes=markdown.minutes(told.markdown),
+        created_at=clock.now(),
+    )
+
+
+def _revision(row: object) -> Revision:
+    told = {name: getattr(row, name) for name in Revision.__dataclass_fields__}
+    return Revision(**{**told, "tags": tuple(told["tags"])})

@@ -5,7 +5,10 @@ Importing them registers their handlers; a worker claims only kinds it knows.
 
 from importlib import import_module
 
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = (
+    "app.ledger.jobs",
+    "app.broadcasts.jobs",
+)
 
 
 def load() -> None:

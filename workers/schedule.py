@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from app import ledger
 from app.base.database import Database
 from app.base.settings import settings
 from app.jobs.leases import expire_leases
 
 #: Try-locks, so that one process over all machines does each round.
-SWEEP_LOCK, FEED_LOCK, LEDGER_LOCK, ATTEMPTS_LOCK = 7_265_010, 7_265_011, 7_265_012, 7_265_013
+SWEEP_LOCK, ATTEMPTS_LOCK = 7_265_010, 7_265_013
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ async def maintain_attempts(database: Database) -> set[str]:
 
 TIMERS: list[Timer] = [
     Timer("sweep leases", lambda: settings().sending.sweep, sweep_leases),
+    Timer("feed", lambda: 1.0, ledger.feed, queue="sends"),
+    Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep, queue="sends"),
     Timer("maintain attempts", lambda: 3600.0, maintain_attempts, queue="housekeeping"),
 ]
 

@@ -32,7 +32,7 @@ from app.jobs.outcomes import (
     Unknown,
 )
 from app.jobs.queries import JobView, due_work, jobs_of_kind
-from app.jobs.queue import enqueue, enqueue_many, enqueue_platform
+from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
 from app.jobs.registry import QUEUES, Work, handles, job
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Discard",
     "Done",
     "JobView",
+    "Order",
     "Outcome",
     "Refused",
     "Retry",

@@ -22,9 +22,9 @@ Providers
 Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to no account. Jobs: none.
 """
 
-from app.mail.directory import provider_for
+from app.mail.directory import current_provider, provider_for
 from app.mail.mailbox import FAULT_KINDS
-from app.mail.message import Mail, MailKind, UnmailableAddress, mailbox_header, to_bytes
+from app.mail.message import Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
 from app.mail.outcome import (
     Accepted,
     Misconfigured,
@@ -53,7 +53,9 @@ __all__ = [
     "Throttled",
     "Unknown",
     "UnmailableAddress",
+    "current_provider",
     "mailbox_header",
     "provider_for",
+    "split_sender",
     "to_bytes",
 ]

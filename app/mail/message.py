@@ -70,9 +70,9 @@ def to_bytes(mail: Mail, date: datetime) -> bytes:
         raise ValueError("the date of a mail needs a zone")
     _refuse_unfilled(mail)
     lines = [
-        f"From: {mailbox_header(*_named(mail.sender))}",
+        f"From: {mailbox_header(*split_sender(mail.sender))}",
         f"To: {mailbox_header(mail.to_name, mail.to)}",
-        *([f"Reply-To: {mailbox_header(*_named(mail.reply_to))}"] if mail.reply_to else []),
+        *([f"Reply-To: {mailbox_header(*split_sender(mail.reply_to))}"] if mail.reply_to else []),
         _unstructured("Subject", mail.subject),
         f"Date: {format_datetime(date)}",
         _literal("Message-ID", mail.message_id),
@@ -121,7 +121,7 @@ def mailbox_header(name: str, address: str) -> str:
     return f"{phrase}{gap}<{address}>" if name else address
 
 
-def _named(sender: str) -> tuple[str, str]:
+def split_sender(sender: str) -> tuple[str, str]:
     """Name and address of `Name <addr>`; the address is what stands in the last angle brackets."""
     found = _MAILBOX.fullmatch(sender)
     if found is None:

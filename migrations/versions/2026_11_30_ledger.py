@@ -26,7 +26,6 @@ create table mailing (
     build_cursor uuid,
     build_began_at timestamptz,
     built_at timestamptz,
-    not_reached integer not null default 0,
     created_at timestamptz not null default godwit_now(),
     finished_at timestamptz,
     audited_at timestamptz,
@@ -50,7 +49,6 @@ create table batch (
     provider text not null,
     size integer not null check (size > 0),
     blanks jsonb,
-    payload_hash bytea,
     state text collate "C" not null default 'calling' check (state in
         ('calling', 'accepted', 'refused', 'unknown', 'resolved')),
     reason text,
@@ -59,7 +57,6 @@ create table batch (
     look_up_at timestamptz,
     settled_at timestamptz,
     reference text,
-    evidence jsonb,
     primary key (account_id, id),
     foreign key (account_id, mailing_id) references mailing (account_id, id),
     constraint open_or_settled check ((state = 'calling') = (settled_at is null)),
@@ -124,6 +121,6 @@ create view operator_mailing as
 grant select on operator_mailing to godwit_operator
 """)
     secure("mailing", web="select, insert, update", worker="select, update", worker_across=True)
-    secure("batch", web="select", worker="select, insert, update", worker_across=True)
-    secure("send", web="select", worker="select, insert, update", worker_across=True)
+    secure("batch", web="select, update (blanks)", worker="select, insert, update", worker_across=True)
+    secure("send", web="select, update (address)", worker="select, insert, update", worker_across=True)
     secure("tally", web="select", worker="select, insert, update", worker_across=True)

@@ -1,0 +1,32 @@
+"""Broadcasts: one frozen revision of a post, mailed to one audience.
+
+Owns the table broadcast: what was mailed, to which newsletter, who pressed send and when,
+who was left out. The copies themselves are the ledger's: a broadcast names its mailing,
+and its figures and state are the mailing's. A post is mailed to a newsletter once, unless
+somebody asks to mail everyone again (unique index broadcast_once).
+
+Words: *broadcast* (a creator reads "email"), *left out* (who is in the newsletter's book and
+will not get it: unsubscribed, blocked, unconfirmed).
+
+`start_broadcast` runs in the one transaction of a publication: broadcast, mailing and build
+job commit together (E1). The build (job `build_broadcast`, queue build) reads the audience in
+committed chunks (L2): here, because only this slice knows audiences and ledger both.
+
+The broadcast's page is live: a stream sends its one fragment whenever the figures moved, and
+the figures add up to the audience at every moment (L7).
+"""
+
+from app.broadcasts.content import RenderedMail, render_mail
+from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts, latest_broadcast
+from app.broadcasts.starting import NewBroadcast, start_broadcast
+
+__all__ = [
+    "BroadcastView",
+    "NewBroadcast",
+    "RenderedMail",
+    "broadcast_view",
+    "broadcasts",
+    "latest_broadcast",
+    "render_mail",
+    "start_broadcast",
+]

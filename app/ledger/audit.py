@@ -1,0 +1,85 @@
+"""The audit of a finished mailing: the figures against the rows, the rows against the provider's record."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.base.database import Tx
+from app.jobs import Work, job
+from app.ledger.contents import delivery_id
+from app.mail import Provider
+
+_TALLIED = """
+select state, sum(n)::bigint as n from tally where account_id = :account and mailing_id = :mailing
+group by state
+"""
+_COUNTED = """
+select state, count(*) as n from send where account_id = :account and mailing_id = :mailing group by state
+"""
+_SENT = """
+select s.batch_id, s.reader_id, b.call_until from send s
+join batch b on b.account_id = s.account_id and b.id = s.batch_id
+where s.account_id = :account and s.mailing_id = :mailing and s.state = 'sent' and s.reader_id > :after
+order by s.reader_id limit :most
+"""
+_STORE = """
+update mailing set audit = :audit, audited_at = godwit_now()
+where account_id = :account and id = :mailing and state = 'finished'
+"""
+PAGE = 5_000
+
+
+@job("audit_mailing", queue="housekeeping", tries=10)
+@dataclass(frozen=True)
+class AuditMailing:
+    """Prove that a finished mailing's books balance."""
+
+    mailing_id: UUID
+
+
+async def audit(work: Work, mailing_id: UUID, provider: Provider) -> None:
+    """Compare, and keep the result with the mailing: `balanced`, and what differs."""
+    async with work.transaction() as tx:
+        tallied = await _figures(tx, _TALLIED, mailing_id)
+        counted = await _figures(tx, _COUNTED, mailing_id)
+    missing = await _missing(work, mailing_id, provider)
+    settled = sum(counted.get(state, 0) for state in ("sent", "failed", "skipped"))
+    found: dict[str, Any] = {
+        "figures": counted,
+        "figures_agree": tallied == counted,
+        "all_settled": settled == sum(counted.values()),
+        "provider": provider.name,
+        "provider_lacks": None if missing is None else len(missing),
+        "readers_lacking": [str(reader) for reader in (missing or [])[:20]],
+    }
+    found["balanced"] = found["figures_agree"] and found["all_settled"] and not missing
+    async with work.transaction() as tx:
+        await tx.execute(_STORE, account=tx.account_id, mailing=mailing_id, audit=found)
+
+
+async def _figures(tx: Tx, statement: str, mailing_id: UUID) -> dict[str, int]:
+    rows = await tx.rows(statement, account=tx.account_id, mailing=mailing_id)
+    return {row.state: row.n for row in rows if row.n}
+
+
+async def _missing(work: Work, mailing_id: UUID, provider: Provider) -> list[UUID] | None:
+    """The readers we hold as sent whom the provider's record lacks; None when it cannot be read whole."""
+    missing: list[UUID] = []
+    after = UUID(int=0)
+    while True:
+        async with work.step() as tx:
+            rows = await tx.rows(_SENT, account=tx.account_id, mailing=mailing_id, after=after, most=PAGE)
+        if not rows:
+            return missing
+        batches: dict[UUID, list[UUID]] = defaultdict(list)
+        for row in rows:
+            batches[row.batch_id].append(row.reader_id)
+        until = {row.batch_id: row.call_until for row in rows}
+        for batch_id, readers in batches.items():
+            ids = {delivery_id(batch_id, reader): reader for reader in readers}
+            record = await provider.look_up(batch_id, list(ids), call_until=until[batch_id])
+            if not record.whole:
+                return None
+            missing += [reader for delivery, reader in ids.items() if delivery not in record.sent]
+        after = rows[-1].reader_id

@@ -1,0 +1,102 @@
+"""Building: the audience is recorded in committed chunks by reader id (L2).
+
+Each chunk and the cursor behind it commit together, the cursor by compare-and-set; so a
+build that is killed goes on where the last commit ended, and two builds of one mailing
+cannot both move it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, func, literal, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.base.database import Tx
+from app.ledger.models import send, tally
+
+CHUNK = 5_000
+
+_BUILDING = """
+select build_cursor from mailing
+where account_id = :account and id = :mailing and state = 'building' for update
+"""
+_MOVE = """
+update mailing set
+    build_cursor = coalesce(:read_to, build_cursor),
+    build_began_at = coalesce(build_began_at, godwit_now()),
+    built_at = case when :done then godwit_now() end,
+    state = case when :done then 'sending' else 'building' end
+where account_id = :account and id = :mailing and state = 'building'
+  and build_cursor is not distinct from :cursor
+"""
+
+
+@dataclass(frozen=True)
+class ChunkRecorded:
+    """`read` readers were looked at; `done`: the audience is whole, or building ended otherwise."""
+
+    read: int
+    done: bool
+
+
+async def record_chunk(
+    tx: Tx, mailing_id: UUID, audience: Select[Any], *, chunk: int = CHUNK
+) -> ChunkRecorded:
+    """Record the next chunk of `audience` (columns reader_id, variant) as planned sends."""
+    state = await tx.row(_BUILDING, account=tx.account_id, mailing=mailing_id)
+    if state is None:
+        return ChunkRecorded(0, done=True)
+    recorded = await tx.row(_insert_chunk(tx, mailing_id, audience, state.build_cursor, chunk))
+    assert recorded is not None
+    done = recorded.read < chunk
+    moved = await tx.execute(
+        _MOVE,
+        account=tx.account_id,
+        mailing=mailing_id,
+        read_to=recorded.read_to,
+        cursor=state.build_cursor,
+        done=done,
+    )
+    assert moved == 1, "the mailing row is locked by this transaction"
+    return ChunkRecorded(recorded.read, done)
+
+
+def _insert_chunk(
+    tx: Tx, mailing_id: UUID, audience: Select[Any], cursor: UUID | None, chunk: int
+) -> Select[int, Any, int]:
+    readers = audience.subquery("audience")
+    following = select(readers.c.reader_id, readers.c.variant).order_by(readers.c.reader_id).limit(chunk)
+    if cursor is not None:
+        following = following.where(readers.c.reader_id > cursor)
+    read = following.cte("chunk")
+    inserted = (
+        insert(send)
+        .from_select(
+            ["account_id", "mailing_id", "reader_id", "variant"],
+            select(literal(tx.account_id), literal(mailing_id), read.c.reader_id, read.c.variant),
+        )
+        .on_conflict_do_nothing()
+        .returning(send.c.reader_id)
+        .cte("inserted")
+    )
+    fresh = insert(tally).from_select(
+        ["account_id", "mailing_id", "shard", "state", "n"],
+        select(
+            literal(tx.account_id), literal(mailing_id), literal(0), literal("planned"), func.count()
+        ).select_from(inserted),
+    )
+    counted = (
+        fresh.on_conflict_do_update(
+            index_elements=["account_id", "mailing_id", "shard", "state"],
+            set_={"n": tally.c.n + fresh.excluded.n},
+        )
+        .returning(tally.c.n)
+        .cte("counted")
+    )
+    last = select(read.c.reader_id).order_by(read.c.reader_id.desc()).limit(1).scalar_subquery()
+    return select(
+        select(func.count()).select_from(read).scalar_subquery().label("read"),
+        last.label("read_to"),
+        select(func.count()).select_from(counted).scalar_subquery().label("counted"),
+    )

@@ -1,0 +1,135 @@
+"""What a mailing says: frozen at its start, and filled in for one reader at a time.
+
+Subject, text and HTML hold marks (app/base/fields.py) where readers differ. They are filled
+by us for the place each stands in, keyed by our own ids, so that no provider's template
+language ever reads a creator's or a reader's words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parseaddr
+from uuid import UUID, uuid5
+
+from app.base import fields, ids, tokens
+from app.base.database import Tx
+from app.mail import Mail
+
+
+@dataclass(frozen=True)
+class NewMailing:
+    """A mailing to start. `sender` is `Name <addr>`; the texts may hold marks."""
+
+    source_kind: str
+    source_id: UUID
+    newsletter_id: UUID
+    sender: str
+    reply_to: str | None
+    subject: str
+    text: str
+    html: str
+    site_url: str
+
+
+@dataclass(frozen=True)
+class Content:
+    """The frozen content of a mailing."""
+
+    account_id: int
+    newsletter_id: UUID
+    sender: str
+    reply_to: str | None
+    subject: str
+    text: str
+    html: str
+    site_url: str
+
+
+@dataclass(frozen=True)
+class Blanks:
+    """What varies per reader, frozen at the claim."""
+
+    reader_id: UUID
+    address: str
+    name: str
+
+
+_START = """
+insert into mailing (account_id, id, source_kind, source_id, newsletter_id, sender, reply_to,
+                     subject, body_text, body_html, site_url)
+values (:account, :id, :source_kind, :source_id, :newsletter, :sender, :reply_to,
+        :subject, :text, :html, :site_url)
+"""
+_CONTENT = """
+select account_id, newsletter_id, sender, reply_to, subject, body_text, body_html, site_url
+from mailing where account_id = :account and id = :mailing
+"""
+
+
+async def start_mailing(tx: Tx, new: NewMailing) -> UUID:
+    """Begin a mailing in state building, in the transaction of its cause (E1). Answers its id."""
+    mailing_id = ids.new()
+    await tx.execute(
+        _START,
+        account=tx.account_id,
+        id=mailing_id,
+        source_kind=new.source_kind,
+        source_id=new.source_id,
+        newsletter=new.newsletter_id,
+        sender=new.sender,
+        reply_to=new.reply_to,
+        subject=new.subject,
+        text=new.text,
+        html=new.html,
+        site_url=new.site_url,
+    )
+    return mailing_id
+
+
+async def content_of(tx: Tx, mailing_id: UUID) -> Content:
+    """The frozen content of a mailing in the transaction's account."""
+    row = await tx.row(_CONTENT, account=tx.account_id, mailing=mailing_id)
+    assert row is not None
+    return Content(*row)
+
+
+def delivery_id(batch_id: UUID, reader_id: UUID) -> UUID:
+    """The id that names one reader's copy in one batch, in the mail and in the provider's record."""
+    return uuid5(batch_id, str(reader_id))
+
+
+def mail_for(content: Content, batch_id: UUID, blanks: Blanks, date: datetime) -> Mail:
+    """One reader's mail, dated when its batch was claimed: the same of all four, the same bytes (L6)."""
+    delivery = delivery_id(batch_id, blanks.reader_id)
+    token = tokens.sign("unsubscribe", content.account_id, blanks.reader_id, content.newsletter_id)
+    unsubscribe = f"{content.site_url}/unsubscribe/{token}"
+    values = {"name": blanks.name, "email": blanks.address, "unsubscribe_url": unsubscribe}
+    host = parseaddr(content.sender)[1].rpartition("@")[2] or "localhost"
+    return Mail(
+        delivery_id=delivery,
+        message_id=f"<{delivery}@{host}>",
+        to=blanks.address,
+        to_name=fields.one_line(blanks.name),
+        sender=content.sender,
+        reply_to=content.reply_to,
+        subject=fields.fill(content.subject, values, "header"),
+        text=fields.fill(content.text, values, "text"),
+        html=fields.fill(content.html, values, "html"),
+        headers=_list_headers(unsubscribe),
+        kind="broadcast",
+        account_id=content.account_id,
+        date=date,
+    )
+
+
+def _list_headers(unsubscribe: str) -> tuple[tuple[str, str], ...]:
+    """RFC 2369 and RFC 8058: what mail programs make their unsubscribe button of."""
+    return (
+        ("List-Unsubscribe", f"<{unsubscribe}>"),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+    )
+
+
+def blanks_of(stored: Mapping[str, list[str]]) -> list[Blanks]:
+    """Blanks as the batch keeps them: reader id → [address, name]."""
+    return [Blanks(UUID(reader), address, name) for reader, (address, name) in sorted(stored.items())]

@@ -1,0 +1,154 @@
+"""Handing over one batch: intend (commit), talk (no transaction open), settle (commit)."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.base import ids
+from app.base.database import Database, Tx
+from app.base.settings import settings
+from app.base.statements import sql
+from app.jobs import Work, enqueue
+from app.ledger.audit import AuditMailing
+from app.ledger.contents import Blanks, Content, blanks_of, content_of, mail_for
+from app.ledger.feeder import DeliverSends
+from app.limits import allow
+from app.mail import (
+    Accepted,
+    Misconfigured,
+    NotReached,
+    Outcome,
+    Provider,
+    Refused,
+    Split,
+    Throttled,
+    Unknown,
+)
+
+TALLY_SHARDS = 8
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One call to make. `seconds_left` is how long it may take, by the database's clock at the claim."""
+
+    id: UUID
+    mailing_id: UUID
+    content: Content
+    blanks: list[Blanks]
+    called_at: datetime
+    call_until: datetime
+    seconds_left: float
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What a provider's answer means for the batch and its rows."""
+
+    batch_state: str
+    send_state: str
+    reason: str | None
+    reference: str | None = None
+
+
+async def seconds_until_turn(work: Work, n: int) -> float:
+    """How long this permit has to wait for the platform's rate; 0: it may claim now."""
+    rate = settings().sending.rate
+    if rate == 0:
+        return 0
+    async with work.database.transaction() as tx:
+        burst = max(rate, settings().sending.batch)
+        return await allow(tx, f"sends:{settings().mail.provider}", rate, burst, cost=n)
+
+
+async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch | None:
+    """Commit the intention: the next planned copies into a new batch. None: nothing to hand over."""
+    batch_id = ids.new()
+    async with work.transaction() as tx:
+        row = await tx.row(
+            sql(__package__, "claim"),
+            account=tx.account_id,
+            mailing=permit.mailing_id,
+            job=work.job.id,
+            lease=work.job.lease,
+            wanted=min(permit.n, provider.batch_limit),
+            batch=batch_id,
+            provider=provider.name,
+            timeout=settings().sending.timeout,
+            shard=work.job.id % TALLY_SHARDS,
+        )
+        assert row is not None
+        if row.batch_id is None:
+            return None
+        content = await content_of(tx, permit.mailing_id)
+    return Batch(
+        batch_id,
+        permit.mailing_id,
+        content,
+        blanks_of(row.blanks),
+        row.called_at,
+        row.call_until,
+        row.seconds_left,
+    )
+
+
+async def talk(batch: Batch, provider: Provider) -> Outcome:
+    """The one call. Past its time it is Unknown: bytes may have left."""
+    mails = [mail_for(batch.content, batch.id, blanks, batch.called_at) for blanks in batch.blanks]
+    try:
+        async with asyncio.timeout(max(0.0, batch.seconds_left)):
+            return await provider.deliver(mails, batch_id=batch.id, call_until=batch.call_until)
+    except TimeoutError:
+        return Unknown("no answer within the time a call may take")
+
+
+async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
+    """Commit what the provider said, if the batch is still ours to settle."""
+    if isinstance(outcome, Unknown):
+        # The sweep turns the batch into unknown once call_until has passed: not before, because until
+        # then the call may still have an effect.
+        return
+    meaning = settlement(outcome)
+    async with work.transaction() as tx:
+        await tx.row(
+            sql(__package__, "settle"),
+            account=tx.account_id,
+            batch=batch.id,
+            mailing=batch.mailing_id,
+            lease=work.job.lease,
+            batch_state=meaning.batch_state,
+            send_state=meaning.send_state,
+            reason=meaning.reason,
+            reference=meaning.reference,
+            shard=work.job.id % TALLY_SHARDS,
+        )
+    await finish(work.database, work.job.account_id, batch.mailing_id)
+
+
+def settlement(outcome: Outcome) -> Settlement:
+    """The table of mail/outcome.py, as the books have it (L8: every refusal's reason is on its row)."""
+    match outcome:
+        case Accepted(reference=reference):
+            return Settlement("accepted", "sent", None, reference)
+        case Refused(reason=reason) | Misconfigured(reason=reason):
+            return Settlement("refused", "failed", reason)
+        case Split(reason=reason) | NotReached(reason=reason) | Throttled(reason=reason):
+            return Settlement("refused", "planned", reason)
+        case Unknown():
+            raise ValueError("an unknown is not settled by an answer")
+
+
+async def finish(database: Database, account_id: int, mailing_id: UUID) -> bool:
+    """Finish the mailing if nothing is left to do; its audit is enqueued in the same commit."""
+    async with database.transaction(account_id) as tx:
+        return await finish_in(tx, mailing_id)
+
+
+async def finish_in(tx: Tx, mailing_id: UUID) -> bool:
+    """As `finish`, in a transaction that is open already."""
+    done = await tx.value(sql(__package__, "finish"), account=tx.account_id, mailing=mailing_id)
+    if done is None:
+        return False
+    await enqueue(tx, AuditMailing(mailing_id))
+    return True

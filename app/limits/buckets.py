@@ -1,0 +1,11 @@
+"""Token buckets."""
+
+from app.base.database import Tx
+from app.base.statements import sql
+
+
+async def allow(tx: Tx, name: str, rate_per_second: float, burst: float, *, cost: float = 1) -> float:
+    """Take `cost` tokens (at most `burst`) from the bucket `name`; 0 when there were, else seconds until."""
+    return float(
+        await tx.value(sql(__package__, "allow"), name=name, rate=rate_per_second, burst=burst, cost=cost)
+    )

@@ -1,0 +1,174 @@
+"""An account with readers, a mailing to them, and workers' loops to run it, in a line each."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from app.audiences import select_readers
+from app.base import ids
+from app.base.database import Database
+from app.base.fields import blank, mark
+from app.jobs import Work, enqueue
+from app.jobs.leases import claim
+from app.jobs.registry import ClaimedJob
+from app.jobs.runner import QueueLoop
+from app.ledger import Figures, NewMailing, feed, mailing_view, record_chunk, start_mailing, sweep
+from app.mail import Accepted, Mail, Outcome, Record
+
+_OPEN = "select open_account(:slug, 'Tidelines', '', :creator, :newsletter)"
+_READERS = """
+insert into reader (account_id, id, email, name, source)
+select :account, gen_random_uuid(), 'r' || n || '@example.com', 'Reader ' || n, 'import'
+from generate_series(1, :n) n
+"""
+_SUBSCRIBED = """
+insert into subscription (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
+select account_id, id, :newsletter, 'active', 'test', now() from reader where account_id = :account
+"""
+
+
+@dataclass(frozen=True)
+class Audience:
+    """An account with subscribed readers."""
+
+    account_id: int
+    newsletter_id: UUID
+
+
+async def audience_of(web: Database, n: int) -> Audience:
+    """A fresh account with `n` readers who may be mailed."""
+    creator, newsletter = ids.new(), ids.new()
+    async with web.transaction() as tx:
+        await tx.execute(
+            "insert into creator (id, email, name) values (:id, :email, 'Ana')",
+            id=creator,
+            email=f"{creator.hex}@example.org",
+        )
+        account = await tx.value(_OPEN, slug=f"a{uuid4().hex[:10]}", creator=creator, newsletter=newsletter)
+    async with web.transaction(account) as tx:
+        await tx.execute(_READERS, account=account, n=n)
+        await tx.execute(_SUBSCRIBED, account=account, newsletter=newsletter)
+    return Audience(account, newsletter)
+
+
+async def mailing_to(web: Database, audience: Audience) -> UUID:
+    """A mailing just started."""
+    async with web.transaction(audience.account_id) as tx:
+        return await start_mailing(
+            tx,
+            NewMailing(
+                source_kind="test",
+                source_id=ids.new(),
+                newsletter_id=audience.newsletter_id,
+                sender="Tidelines <letters@example.org>",
+                reply_to=None,
+                subject="News",
+                text=mark('Hello {first_name, "friend"}') + " " + blank("unsubscribe_url"),
+                html="<p>Hello</p>",
+                site_url="http://tidelines.localhost",
+            ),
+        )
+
+
+async def build(worker: Database, audience: Audience, mailing_id: UUID, *, chunk: int = 5000) -> None:
+    """Record the whole audience."""
+    done = False
+    while not done:
+        async with worker.transaction(audience.account_id) as tx:
+            recorded = await record_chunk(tx, mailing_id, select_readers(audience.newsletter_id), chunk=chunk)
+            done = recorded.done
+
+
+async def figures_of(worker: Database, audience: Audience, mailing_id: UUID) -> Figures:
+    """The figures as the page tells them."""
+    async with worker.transaction(audience.account_id) as tx:
+        view = await mailing_view(tx, mailing_id)
+    assert view is not None
+    return view.figures
+
+
+async def state_of(worker: Database, audience: Audience, mailing_id: UUID) -> str:
+    """The mailing's state."""
+    async with worker.transaction(audience.account_id) as tx:
+        view = await mailing_view(tx, mailing_id)
+    assert view is not None
+    return view.state
+
+
+@dataclass
+class Told:
+    """A provider in this process that does as it is told and remembers what it took."""
+
+    answer: Callable[[list[Mail]], Outcome] = lambda mails: Accepted()
+    keep: Callable[[list[Mail]], bool] = lambda mails: True
+    taken: list[Mail] = field(default_factory=list)
+    name: str = "mailbox"
+    batch_limit: int = 1000
+    default_rate: float = 0.0
+    asked_at_once: bool = True
+
+    async def deliver(self, mails: list[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+        """Keep the mails if told to, and answer as told."""
+        if self.keep(mails):
+            self.taken += mails
+        return self.answer(mails)
+
+    async def look_up(
+        self, batch_id: UUID, delivery_ids: list[UUID], *, call_until: datetime, message_id: str | None = None
+    ) -> Record:
+        """What was kept, whole."""
+        kept = {mail.delivery_id for mail in self.taken}
+        return Record(whole=True, sent=frozenset(kept & set(delivery_ids)))
+
+    async def aclose(self) -> None:
+        """Nothing to give back."""
+
+
+@asynccontextmanager
+async def working(worker: Database) -> AsyncIterator[None]:
+    """Run the loops and timers of a worker in this process, as workers/ does."""
+    stopping = False
+    loops = {
+        queue: QueueLoop(worker, queue, "tests", lambda: stopping)
+        for queue in ("build", "sends", "housekeeping")
+    }
+
+    async def repeat() -> None:
+        while True:
+            for queue in await feed(worker) | await sweep(worker):
+                loops[queue].wake()
+            await asyncio.sleep(0.05)
+
+    tasks = [asyncio.create_task(loop.run()) for loop in loops.values()]
+    timer = asyncio.create_task(repeat())
+    try:
+        yield
+    finally:
+        stopping = True
+        timer.cancel()
+        with suppress(asyncio.CancelledError):
+            await timer
+        for loop in loops.values():
+            loop.wake()
+        await asyncio.gather(*tasks)
+
+
+async def permit(worker: Database, audience: Audience, args: object) -> Work:
+    """A leased permit in hand, as a loop gives it to the handler."""
+    async with worker.transaction(audience.account_id) as tx:
+        await enqueue(tx, args)
+    async with worker.transaction() as tx:
+        rows = await claim(
+            tx,
+            queue="sends",
+            kinds=["deliver_sends"],
+            worker="tests",
+            after="",
+            wanted=1,
+            per_share=4,
+            most_leases=50,
+        )
+    return Work(worker, ClaimedJob(*rows[0][:-1]), lambda: False)

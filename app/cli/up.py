@@ -27,7 +27,7 @@ from app.cli.upkeep import Kept, keep, stop_all
 
 _READY_SECONDS = 60.0
 _FALLS = 3  # a web process that cannot start will not start by trying on
-_PLACEHOLDER = {"DATABASE_URL": "postgresql://localhost/x", "REDIS_URL": "redis://localhost"}
+_TO_COME = {"DATABASE_URL": "postgresql://localhost/x", "REDIS_URL": "redis://localhost"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def up(port: int, host: str, data: Path | None, testing: bool, demo: bool, ready
     if demo and importlib.util.find_spec("app.cli.demo") is None:
         raise Invalid("This version brings no demo; start without --demo.")
     told = _told(wanted)
-    load({**_PLACEHOLDER, **inherited(), **told})  # every problem with the settings, before anything starts
+    to_come = {name: value for name, value in _TO_COME.items() if not given(name)}
+    load(inherited(**told, **to_come))  # every problem with the settings, before anything starts
     servers = Services(wanted.data, database_url=given("DATABASE_URL"), redis_url=given("REDIS_URL"))
     with Signals() as signals, servers:
         hand_down(told | {"DATABASE_URL": servers.database_url, "REDIS_URL": servers.redis_url})
@@ -145,13 +146,15 @@ class _Announcement:
             raise Unavailable("The web process does not become ready; its own words are above.")
 
     def _announce(self) -> None:
-        addresses = asyncio.run(_addresses(self._wanted.demo))
+        creator = asyncio.run(importlib.import_module("app.cli.demo").fill()) if self._wanted.demo else None
+        addresses = asyncio.run(_addresses())
         click.echo(f"\n  Studio   {addresses['studio']}\n  Site     {addresses['site']}")
         click.echo(f"  Mailbox  {addresses['mailbox']}")
         if addresses["first_run"]:
             click.echo(f"\n  First time here: {addresses['first_run']}")
         else:
-            click.echo(f"\n  Sign in at {addresses['studio']}/sign-in; the code arrives in the mailbox.")
+            who = f" as {creator}" if creator else ""
+            click.echo(f"\n  Sign in at {addresses['studio']}/sign-in{who}; the code arrives in the mailbox.")
         click.echo("\n  Ctrl-C stops everything.\n")
         if self._wanted.ready_file:
             urls = {"database_url": self._servers.database_url, "redis_url": self._servers.redis_url}
@@ -169,11 +172,9 @@ def _is_ready(wanted: Wanted) -> bool:
         connection.close()
 
 
-async def _addresses(demo: bool) -> dict[str, str]:
-    """Where everything is, as the settings have it; with `demo` the account is filled first."""
+async def _addresses() -> dict[str, str]:
+    """Where everything is, as the settings have it."""
     wanted = settings()
-    if demo:
-        await importlib.import_module("app.cli.demo").fill()
     database = Database.for_role("web", pooled=False)
     try:
         async with database.transaction() as tx:

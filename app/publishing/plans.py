@@ -1,0 +1,68 @@
+"""The plan: everything a person should know before the press, from one look at the database."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.accounts import account_of
+from app.audiences import AudienceSize, size
+from app.base.database import Tx
+from app.base.settings import settings
+from app.base.statements import sql
+from app.broadcasts import sender_of
+from app.posts import Draft, PostLine, draft_of, post_line
+from app.publishing.checklist import Checks, check
+from app.readers import Newsletter, newsletters
+
+
+@dataclass(frozen=True)
+class MailedBefore:
+    """The email by which the newsletter has this post already."""
+
+    id: UUID
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who gets it, who not, from whom, how long it takes (`seconds` None: no limit), and the check list."""
+
+    draft: Draft
+    line: PostLine
+    newsletters: tuple[Newsletter, ...]
+    newsletter: Newsletter
+    audience: AudienceSize
+    sender: str
+    reply_to: str | None
+    seconds: float | None
+    mailed_before: MailedBefore | None
+    checks: Checks
+
+
+async def plan(tx: Tx, post_id: UUID, newsletter: str | None = None) -> Plan:
+    """Look at post and audience now; `newsletter` is a slug, an unknown one or None is the default's.
+
+    Raises NotFound.
+    """
+    draft = await draft_of(tx, post_id)
+    account = await account_of(tx)
+    known = await newsletters(tx)
+    chosen = next((one for one in known if one.slug == newsletter), known[0])
+    audience = await size(tx, chosen.id)
+    before = await tx.row(
+        sql(__package__, "mailed_before"), account=tx.account_id, post=post_id, newsletter=chosen.id
+    )
+    rate = settings().sending.rate
+    return Plan(
+        draft=draft,
+        line=await post_line(tx, post_id),
+        newsletters=tuple(known),
+        newsletter=chosen,
+        audience=audience,
+        sender=sender_of(account, chosen),
+        reply_to=chosen.reply_to or account.reply_to,
+        seconds=audience.will / rate if rate else None,
+        mailed_before=MailedBefore(before.id, before.pressed_at, before.pressed_by_name) if before else None,
+        checks=check(draft, account),
+    )

@@ -1,0 +1,56 @@
+"""What the page says before the press."""
+
+from dataclasses import replace
+
+from app.base.database import Database
+from app.publishing import check, mail_preview, plan, site_preview
+from tests.posts.makers import make_desk, make_post
+from tests.publishing.makers import account, make_readers, press_of, press_publish
+
+
+async def test_the_plan_says_who_gets_it_and_who_not(web: Database) -> None:
+    desk = await make_desk(web)
+    await make_readers(web, desk, 5)
+    await make_readers(web, desk, 2, "gone", "unsubscribed")
+    await make_readers(web, desk, 1, "new", "pending")
+    draft = await make_post(web, desk)
+    async with web.transaction(desk.account_id) as tx:
+        told = await plan(tx, draft.post_id)
+    assert (told.audience.will, told.audience.left_out.total) == (5, 3)
+    assert told.mailed_before is None
+    assert told.checks.stops == told.checks.think == ()
+    made = await press_publish(web, press_of(desk, draft.post_id), desk.account_id)
+    async with web.transaction(desk.account_id) as tx:
+        after = await plan(tx, draft.post_id)
+    assert after.mailed_before is not None
+    assert after.mailed_before.id == made.broadcast_id
+
+
+async def test_the_check_list_tells_what_stops_and_what_to_think_again(web: Database) -> None:
+    desk = await make_desk(web)
+    here = await account(web, desk)
+    empty = check(await make_post(web, desk, "", ""), here)
+    assert empty.stops == ("Give the post a title.", "Write something first: the post has no text yet.")
+    nearly = await make_post(web, desk, "Hello {frist_name}", "Dear {first_nam}, " + "word " * 30_000)
+    told = check(nearly, replace(here, postal_address=""))
+    assert told.stops == ()
+    assert [
+        part for part in ("{first_name}", "102 kB", "postal address") if part in " ".join(told.think)
+    ] == [
+        "{first_name}",
+        "102 kB",
+        "postal address",
+    ]
+
+
+async def test_a_preview_shows_the_mail_with_a_name_and_without(web: Database) -> None:
+    """Field case F: preview and send share one renderer."""
+    desk = await make_desk(web)
+    here = await account(web, desk)
+    draft = await make_post(
+        web, desk, "Hi", 'Dear {first_name, "friend"}, %recipient.name% <script>x</script>'
+    )
+    assert "Dear Anna, %recipient.name%" in mail_preview(draft, here)
+    assert "Dear friend, %recipient.name%" in mail_preview(draft, here, named=False)
+    assert "Dear friend" in site_preview(draft)
+    assert "<script" not in mail_preview(draft, here) + site_preview(draft)

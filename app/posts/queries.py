@@ -92,7 +92,8 @@ async def live_posts(
 
 async def live_post(tx: Tx, slug: str) -> LivePost:
     """The published post at an address of the site. Raises NotFound."""
-    row = await tx.row(sql(__package__, "live_post"), account=tx.account_id, slug=slug)
+    # An address may hold what no text in the database can.
+    row = await tx.row(sql(__package__, "live_post"), account=tx.account_id, slug=slug.replace("\0", "?"))
     if row is None:
         raise NotFound("There is nothing at this address.")
     return _live(row)

@@ -1,0 +1,74 @@
+"""The pages of a site: GET and HEAD only, no cookie, no script, one query each."""
+
+import unicodedata
+from datetime import datetime
+from uuid import UUID
+
+from litestar import HttpMethod, Request, Response, route
+
+from app.accounts import Account, SiteVisit
+from app.answers import Cursor, page, rendered
+from app.base.errors import Invalid, NotFound
+from app.posts import live_post, live_posts
+from app.site.caching import kept
+from app.site.feeds import POSTS_IN_FEED, RSS, rss
+from app.site.views import post_view, site_view
+
+HTML = "text/html; charset=utf-8"
+POSTS_ON_PAGE = 20
+_READ = [HttpMethod.GET, HttpMethod.HEAD]
+
+
+@route("/", http_method=_READ)
+async def home(request: Request, visit: SiteVisit, before: str = "") -> Response[bytes]:
+    """The newest posts; `before` is a cursor."""
+    site = site_view(visit.account)
+    async with visit.transaction() as tx:
+        posts = await live_posts(tx, _older_than(before), POSTS_ON_PAGE + 1)
+    shown = [post_view(site, post) for post in posts[:POSTS_ON_PAGE]]
+    last = posts[POSTS_ON_PAGE - 1] if len(posts) > POSTS_ON_PAGE else None
+    older = f"/?before={Cursor.encode(last.published_at, last.id)}" if last else ""
+    body = rendered("themes/plain/home.html", site=site, posts=shown, older=older, first=not before)
+    return kept(request, body.encode(), HTML)
+
+
+@route("/feed.xml", http_method=_READ)
+async def feed(request: Request, visit: SiteVisit) -> Response[bytes]:
+    """The newest posts whole, as RSS."""
+    async with visit.transaction() as tx:
+        posts = await live_posts(tx, limit=POSTS_IN_FEED, bodies=True)
+    return kept(request, rss(site_view(visit.account), posts), RSS)
+
+
+@route("/{slug:str}", http_method=_READ)
+async def post(request: Request, visit: SiteVisit, slug: str) -> Response[bytes] | Response[str]:
+    """One post."""
+    site = site_view(visit.account)
+    try:
+        async with visit.transaction() as tx:
+            found = await live_post(tx, unicodedata.normalize("NFC", slug))
+    except NotFound:
+        return nothing_here(visit.account)
+    return kept(
+        request, rendered("themes/plain/post.html", site=site, post=post_view(site, found)).encode(), HTML
+    )
+
+
+def nothing_here(account: Account) -> Response[str]:
+    """The site's own page for an address where nothing is."""
+    headers = {"Cache-Control": "no-store"}
+    return page("themes/plain/404.html", status=404, headers=headers, site=site_view(account))
+
+
+def _older_than(cursor: str) -> tuple[datetime, UUID] | None:
+    """Where the page goes on. One that is not ours shows the newest: a site has no errors to explain."""
+    if not cursor:
+        return None
+    try:
+        at, post_id = Cursor.decode(cursor, datetime, UUID)
+    except Invalid:
+        return None
+    return at, post_id
+
+
+HANDLERS: tuple = (home, feed, post)

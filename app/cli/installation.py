@@ -7,7 +7,7 @@ from pathlib import Path
 from app.base.errors import Conflict
 from app.base.settings import Settings, settings
 from app.cli import migrate
-from app.cli.environment import data_path, given, hand_down
+from app.cli.environment import UNHEARD, data_path, given, hand_down
 from app.cli.services import Services
 
 
@@ -18,8 +18,8 @@ def installation(data: Path | None = None) -> Iterator[Settings]:
     With DATABASE_URL given it is the environment's, as it stands. Raises SettingsError.
     """
     if given("DATABASE_URL"):
-        if not given("REDIS_URL"):  # a command rings no bell that anyone must hear at once
-            hand_down({"REDIS_URL": "redis://127.0.0.1:6379/0"})
+        if not given("REDIS_URL"):
+            hand_down({"REDIS_URL": UNHEARD})
         yield settings()
         return
     servers = Services(data_path(data), redis_url=given("REDIS_URL"))

@@ -5,6 +5,7 @@ import click
 
 from app.base.errors import Unavailable
 from app.base.settings import Settings, settings
+from app.cli.environment import UNHEARD, given, hand_down
 from migrations.run import migrate_database
 
 _AWAY = (
@@ -27,5 +28,7 @@ def run(wanted: Settings) -> None:
 @click.command()
 def migrate() -> None:
     """Bring the database at DATABASE_URL to this version."""
+    if not given("REDIS_URL"):
+        hand_down({"REDIS_URL": UNHEARD})  # a setting of every process, and of no meaning here
     run(settings())
     click.echo("The database is at this version.")

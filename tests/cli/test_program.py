@@ -54,7 +54,7 @@ def test_wrong_settings_are_all_listed(told, monkeypatch) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GODWIT_SEND_RATTE", "5")
     settings.cache_clear()
-    assert program.run(["migrate"]) == 2
+    assert program.run(["worker"]) == 2
     said = told()
     assert all(name in said for name in ("DATABASE_URL", "REDIS_URL", "GODWIT_SEND_RATTE"))
     settings.cache_clear()

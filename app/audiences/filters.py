@@ -16,7 +16,7 @@ def select_readers(newsletter_id: UUID, *, before: datetime | None = None) -> Se
 
     `before` leaves out who joined it later: a mailing goes to those who were there when it began.
     """
-    chosen = select(_MAILABLE.c.reader_id, literal("full").label("variant")).where(
+    chosen: Any = select(_MAILABLE.c.reader_id, literal("full").label("variant")).where(
         _MAILABLE.c.newsletter_id == newsletter_id
     )
     if before is None:

@@ -1,0 +1,50 @@
+"""The job of an import: read the file beside the loop, bring its rows in chunk by chunk."""
+
+import asyncio
+from itertools import islice
+
+from app.base.errors import Invalid
+from app.imports.formats import read
+from app.imports.runs import CHUNK, ImportReaders, Run, begin_run, end_run, note_total, record_rows
+from app.jobs import Continue, Done, Outcome, Work, handles
+
+
+@handles(ImportReaders)
+async def run_import(work: Work, args: ImportReaders) -> Outcome:
+    """Goes on at the committed row; on the last try what breaks it ends the import with the reason (N3)."""
+    async with work.step() as tx:
+        run = await begin_run(tx, args.import_id)
+    if run is None:
+        return Done()
+    try:
+        return await _read_to_the_end(work, run)
+    except Invalid as error:
+        reason = error.detail
+    except Exception as error:
+        if work.job.attempts < work.job.max_attempts:
+            raise
+        reason = f"It broke {work.job.attempts} times, the last time so: {error}"[:1000]
+    async with work.step() as tx:
+        await end_run(tx, args.import_id, reason)
+    return Done()
+
+
+async def _read_to_the_end(work: Work, run: Run) -> Outcome:
+    if run.rows == 0:
+        total = await asyncio.to_thread(_count, run)
+        async with work.step() as tx:
+            await note_total(tx, run, total)
+    reading = await asyncio.to_thread(read, run.content, run.format)
+    rows = islice(reading.rows, run.rows, None)
+    while chunk := await asyncio.to_thread(lambda: list(islice(rows, CHUNK))):
+        async with work.step() as tx:
+            run = await record_rows(tx, run, chunk)
+        if work.stopping:
+            return Continue()
+    async with work.step() as tx:
+        await end_run(tx, run.id)
+    return Done()
+
+
+def _count(run: Run) -> int:
+    return sum(1 for _ in read(run.content, run.format).rows)

@@ -1,0 +1,83 @@
+"""Reading imports: the list, one of them, and what was not taken."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.base.database import Tx
+from app.imports.states import ImportState
+
+
+@dataclass(frozen=True)
+class ImportView:
+    """One import as pages and API see it. `total` is how many rows there are, None until counted."""
+
+    id: UUID
+    newsletter_slug: str
+    newsletter_name: str
+    format: str
+    file_name: str
+    size: int
+    state: ImportState
+    reason: str | None
+    total: int | None
+    rows: int
+    created: int
+    updated: int
+    unchanged: int
+    skipped: int
+    failed: int
+    made_by: str
+    created_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.finished_at is not None
+
+
+@dataclass(frozen=True)
+class RowProblem:
+    """A row that was not taken: its place among the rows, the line it begins on, and why."""
+
+    row: int
+    line: int
+    outcome: str
+    reason: str
+
+
+_IMPORT = """
+select i.id, n.slug, n.name, i.format, i.file_name, i.size, i.state, i.reason, i.total, i.rows, i.created,
+       i.updated, i.unchanged, i.skipped, i.failed, i.made_by_name, i.created_at, i.finished_at
+from import i join newsletter n on n.account_id = i.account_id and n.id = i.newsletter_id
+"""
+_OLDER = """
+where cast(:at as timestamptz) is null or (i.created_at, i.id) < (cast(:at as timestamptz), cast(:id as uuid))
+order by i.created_at desc, i.id desc limit :limit
+"""
+
+
+async def import_view(tx: Tx, import_id: UUID) -> ImportView | None:
+    """One import, or None."""
+    row = await tx.row(f"{_IMPORT} where i.id = :id", id=import_id)
+    return ImportView(*row) if row else None
+
+
+async def import_views(
+    tx: Tx, older: tuple[datetime, UUID] | None = None, limit: int = 50
+) -> list[ImportView]:
+    """Newest first, those before the place `older`."""
+    at, last = older or (None, None)
+    return [ImportView(*row) for row in await tx.rows(_IMPORT + _OLDER, at=at, id=last, limit=limit)]
+
+
+async def import_problems(tx: Tx, import_id: UUID, *, after: int = 0, limit: int = 100) -> list[RowProblem]:
+    """Rows that were skipped or failed, in the file's order, from the row behind `after`."""
+    rows = await tx.rows(
+        "select row, line, outcome, reason from import_problem where import_id = :id and row > :after"
+        " order by row limit :limit",
+        id=import_id,
+        after=after,
+        limit=limit,
+    )
+    return [RowProblem(*row) for row in rows]

@@ -1,0 +1,98 @@
+"""Adding one reader. One address is one reader, also when two add it at the same instant (R1)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.base import ids
+from app.base.database import Tx
+from app.base.errors import Conflict
+from app.readers.erasure import erased_when
+from app.readers.states import Source
+from app.readers.subscriptions import Consent, subscribe
+
+LONGEST_NAME = 200
+LONGEST_TAG = 191
+
+
+@dataclass(frozen=True)
+class NewReader:
+    """A reader to add. `email` is canonical; they agreed to each of `newsletters`."""
+
+    email: str
+    newsletters: tuple[UUID, ...]
+    consent: Consent
+    source: Source
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Added:
+    """`created` is False when the address was a reader before: then nothing was changed."""
+
+    reader_id: UUID
+    created: bool
+
+
+_INSERT = """
+insert into reader (account_id, id, email, name, note, source)
+values (:account, :id, :email, :name, :note, :source)
+on conflict (account_id, email) do nothing
+returning id
+"""
+
+
+async def add_reader(tx: Tx, new: NewReader) -> Added:
+    """Add a reader, subscribed at once; one who exists is left exactly as is.
+
+    Raises Conflict when the address was erased after that consent was given.
+    """
+    await _refuse_erased(tx, new.email, new.consent.at)
+    made = await tx.value(
+        _INSERT,
+        account=tx.account_id,
+        id=ids.new(),
+        email=new.email,
+        name=new.name,
+        note=new.note,
+        source=new.source,
+    )
+    if made is None:
+        there = await tx.value("select id from reader where email = :email", email=new.email)
+        if there is None:
+            raise Conflict("This reader was erased just now. Try again.")
+        return Added(there, created=False)
+    for newsletter_id in dict.fromkeys(new.newsletters):
+        await subscribe(tx, made, newsletter_id, new.consent)
+    await set_tags(tx, made, new.tags)
+    return Added(made, created=True)
+
+
+async def set_tags(tx: Tx, reader_id: UUID, tags: tuple[str, ...]) -> bool:
+    """Make these exactly the reader's tags. Answers whether anything changed."""
+    gone = await tx.execute(
+        "delete from reader_tag where reader_id = :reader and tag <> all (cast(:tags as text[]))",
+        reader=reader_id,
+        tags=list(tags),
+    )
+    new = await tx.execute(
+        "insert into reader_tag (account_id, reader_id, tag)"
+        " select cast(:account as bigint), cast(:reader as uuid), tag"
+        " from unnest(cast(:tags as text[])) as given (tag) on conflict do nothing",
+        account=tx.account_id,
+        reader=reader_id,
+        tags=list(tags),
+    )
+    return gone + new > 0
+
+
+async def _refuse_erased(tx: Tx, email: str, consented_at: datetime | None) -> None:
+    """Without a time the consent is given now, so after any erasure."""
+    erased_at = await erased_when(tx, email) if consented_at else None
+    if erased_at and consented_at and consented_at <= erased_at:
+        raise Conflict(
+            f"This address was erased on {erased_at:%d %B %Y}, after the consent you name."
+            " Only a newer consent brings it back."
+        )

@@ -1,0 +1,94 @@
+"""Readers who come from elsewhere, many at a time."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from app.base import ids
+from app.base.database import Tx
+from app.base.statements import sql
+from app.readers.erasure import erased_among
+from app.suppressions import suppress_many
+
+ERASED = (
+    "A reader of this address was erased on request. Only they themselves can come back;"
+    " nothing was added from this row."
+)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One reader as another product knew them. `number` tells the rows of a call apart.
+
+    `email` is canonical, once a call; `extra` is every column that no field of ours holds.
+    """
+
+    number: int
+    email: str
+    name: str
+    state: Literal["active", "pending", "unsubscribed", "suppressed"]
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    joined_at: datetime | None = None
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RowOutcome:
+    """What became of an arrival; `reason` says why it was skipped."""
+
+    number: int
+    outcome: Literal["created", "updated", "unchanged", "skipped"]
+    reason: str | None = None
+
+
+_LEAVE = """
+with left_now as (
+    update subscription s set state = 'unsubscribed', changed_at = godwit_now()
+    from reader r
+    where r.account_id = s.account_id and r.id = s.reader_id and s.newsletter_id = :newsletter
+      and s.state <> 'unsubscribed' and r.email = any (cast(:addresses as text[]))
+    returning s.account_id, s.reader_id, s.newsletter_id, s.changed_at
+)
+insert into consent (account_id, reader_id, newsletter_id, act, how, at)
+select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), changed_at from left_now
+"""
+
+
+async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, how: str) -> list[RowOutcome]:
+    """Bring in readers of one newsletter; `how` says where from, for their consent history.
+
+    What a reader has is filled up, never replaced: a blank name or note is taken from the row, tags are
+    added, `extra` is merged. Nobody who unsubscribed, is blocked or was erased comes back (R2, R4).
+    """
+    erased = await erased_among(tx, [row.email for row in rows])
+    coming = [row for row in rows if row.email not in erased]
+    bounced = [row.email for row in coming if row.state == "suppressed"]
+    blocked = await suppress_many(tx, bounced, "bounce", how)
+    made = await tx.rows(
+        sql(__package__, "import_readers"),
+        account=tx.account_id,
+        newsletter=newsletter_id,
+        how=how,
+        rows=[_described(row) for row in coming],
+    )
+    outcomes = {row.number: RowOutcome(row.number, row.outcome) for row in made}
+    for row in coming:
+        if row.email in blocked and outcomes[row.number].outcome == "unchanged":
+            outcomes[row.number] = replace(outcomes[row.number], outcome="updated")
+    for row in rows:
+        outcomes.setdefault(row.number, RowOutcome(row.number, "skipped", ERASED))
+    return [outcomes[row.number] for row in rows]
+
+
+async def import_leavers(tx: Tx, addresses: Sequence[str], newsletter_id: UUID, how: str) -> int:
+    """Unsubscribe whoever of these has a subscription; answers how many did."""
+    return await tx.execute(_LEAVE, newsletter=newsletter_id, addresses=list(addresses), how=how)
+
+
+def _described(row: Arrival) -> dict[str, object]:
+    # A blocked address keeps the subscription it had: what stops its mail is the block.
+    state = "active" if row.state == "suppressed" else row.state
+    return asdict(row) | {"id": ids.new(), "state": state}

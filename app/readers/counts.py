@@ -1,0 +1,81 @@
+"""How many readers, by what they may be mailed. Each count comes from one statement: its parts add up."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.base.database import Tx
+from app.readers.states import STATE_OF
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Who has a subscription to a newsletter and will not get it. Blocked goes before the others."""
+
+    unsubscribed: int
+    blocked: int
+    unconfirmed: int
+
+    @property
+    def total(self) -> int:
+        return self.unsubscribed + self.blocked + self.unconfirmed
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All who ever subscribed to a newsletter: those who will get it, and those left out."""
+
+    will: int
+    left_out: LeftOut
+
+
+@dataclass(frozen=True)
+class ReaderCounts:
+    """All readers of the account, by state."""
+
+    active: int
+    pending: int
+    unsubscribed: int
+    suppressed: int
+
+    @property
+    def total(self) -> int:
+        return self.active + self.pending + self.unsubscribed + self.suppressed
+
+
+# Filters as in the view `mailable` and in `unmailable_reason`, beside which this stands.
+_STANDING = """
+select count(*) filter (where x.address is null and s.state = 'active') as will,
+       count(*) filter (where x.address is null and s.state = 'unsubscribed') as unsubscribed,
+       count(*) filter (where x.address is not null) as blocked,
+       count(*) filter (where x.address is null and s.state = 'pending') as unconfirmed
+from subscription s
+join reader r on r.account_id = s.account_id and r.id = s.reader_id
+left join suppression x on x.account_id = r.account_id and x.address = r.email
+where s.newsletter_id = :newsletter
+"""
+_BY_STATE = f"""
+select count(*) filter (where state = 'active') as active,
+       count(*) filter (where state = 'pending') as pending,
+       count(*) filter (where state = 'unsubscribed') as unsubscribed,
+       count(*) filter (where state = 'suppressed') as suppressed
+from (select {STATE_OF} as state from reader r) as readers
+"""
+
+
+async def newsletter_standing(tx: Tx, newsletter_id: UUID) -> Standing:
+    """Who will get this newsletter if it goes out now, and who will not."""
+    row = await tx.row(_STANDING, newsletter=newsletter_id)
+    assert row is not None
+    return Standing(row.will, LeftOut(row.unsubscribed, row.blocked, row.unconfirmed))
+
+
+async def reader_count_left_out(tx: Tx, newsletter_id: UUID) -> LeftOut:
+    """Who has a subscription and will not get this newsletter, by why."""
+    return (await newsletter_standing(tx, newsletter_id)).left_out
+
+
+async def reader_counts(tx: Tx) -> ReaderCounts:
+    """True totals, never cut."""
+    row = await tx.row(_BY_STATE)
+    assert row is not None
+    return ReaderCounts(*row)

@@ -1,0 +1,53 @@
+"""Erasing a reader: the rows go, a keyed hash of the address stays, so that no old list brings them back."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from app.base import tokens
+from app.base.database import Tx
+from app.ledger import forget_reader
+
+_PURPOSE = "erased_reader"
+_NOTE = "insert into erased_reader (account_id, reader_id, address_hash) values (:account, :reader, :hash)"
+
+
+async def erase_reader(tx: Tx, reader_id: UUID) -> bool:
+    """Erase for good: reader, subscriptions, consent, tags, and the address in every mailing.
+
+    False when there is no such reader.
+    """
+    address = await tx.value("delete from reader where id = :id returning email", id=reader_id)
+    if address is None:
+        return False
+    hashed = tokens.keyed_hash(_PURPOSE, address)
+    await tx.execute(_NOTE, account=tx.account_id, reader=reader_id, hash=hashed)
+    await forget_reader(tx, reader_id)
+    return True
+
+
+async def was_erased(tx: Tx, reader_id: UUID) -> bool:
+    """Whether this reader was here once and was erased."""
+    return bool(
+        await tx.value("select exists (select from erased_reader where reader_id = :id)", id=reader_id)
+    )
+
+
+async def erased_when(tx: Tx, address: str) -> datetime | None:
+    """When a reader of this canonical address was last erased; None: never."""
+    return await tx.value(
+        "select max(erased_at) from erased_reader where address_hash = any (cast(:hashes as bytea[]))",
+        hashes=tokens.keyed_hashes(_PURPOSE, address),
+    )
+
+
+async def erased_among(tx: Tx, addresses: Sequence[str]) -> set[str]:
+    """Those of these canonical addresses whose reader was erased."""
+    if not await tx.value("select exists (select from erased_reader)"):
+        return set()
+    hashes = {hashed: one for one in addresses for hashed in tokens.keyed_hashes(_PURPOSE, one)}
+    rows = await tx.rows(
+        "select address_hash from erased_reader where address_hash = any (cast(:hashes as bytea[]))",
+        hashes=list(hashes),
+    )
+    return {hashes[bytes(row.address_hash)] for row in rows}

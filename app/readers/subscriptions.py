@@ -1,0 +1,93 @@
+"""Subscribing and unsubscribing one reader; every change leaves a row of consent history."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.base import tokens
+from app.base.database import Tx
+from app.base.errors import Conflict
+
+ONLY_THE_READER = "This reader unsubscribed from that newsletter. Only the reader can subscribe again."
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What a subscription stands on: where the reader agreed (a sentence), and when (None: now)."""
+
+    source: str
+    at: datetime | None = None
+
+
+_SUBSCRIBE = """
+with subscribed as (
+    insert into subscription as s (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
+    values (:account, :reader, :newsletter, 'active', :source,
+            coalesce(cast(:at as timestamptz), godwit_now()))
+    on conflict (account_id, reader_id, newsletter_id) do update
+        set state = 'active', consent_source = excluded.consent_source, consent_at = excluded.consent_at,
+            changed_at = godwit_now()
+        where s.state = 'pending'
+    returning consent_at
+), noted as (
+    insert into consent (account_id, reader_id, newsletter_id, act, how, at)
+    select :account, :reader, :newsletter, 'subscribed', :source, consent_at from subscribed
+)
+select true from subscribed
+"""
+_UNSUBSCRIBE = """
+with left_now as (
+    update subscription set state = 'unsubscribed', changed_at = godwit_now()
+    where reader_id = :reader and state <> 'unsubscribed'
+      and (cast(:newsletter as uuid) is null or newsletter_id = cast(:newsletter as uuid))
+    returning account_id, reader_id, newsletter_id, changed_at
+), noted as (
+    insert into consent (account_id, reader_id, newsletter_id, act, how, at)
+    select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), changed_at from left_now
+)
+select newsletter_id from left_now
+"""
+_STATE = "select state from subscription where reader_id = :reader and newsletter_id = :newsletter"
+
+
+async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Consent) -> bool:
+    """Subscribe a reader who agreed. False when subscribed already.
+
+    Raises Conflict when the reader unsubscribed: only the reader can take that back (R2).
+    """
+    done = await tx.value(
+        _SUBSCRIBE,
+        account=tx.account_id,
+        reader=reader_id,
+        newsletter=newsletter_id,
+        source=consent.source,
+        at=consent.at,
+    )
+    if done:
+        return True
+    if await tx.value(_STATE, reader=reader_id, newsletter=newsletter_id) == "unsubscribed":
+        raise Conflict(ONLY_THE_READER)
+    return False
+
+
+async def unsubscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID | None, how: str) -> list[UUID]:
+    """Unsubscribe from one newsletter, or with None from all; `how` is a sentence for the history.
+
+    Answers the newsletters left by this call: none when it had been done before.
+    """
+    rows = await tx.rows(_UNSUBSCRIBE, reader=reader_id, newsletter=newsletter_id, how=how)
+    return [row.newsletter_id for row in rows]
+
+
+def unsubscribe_token(account_id: int, reader_id: UUID, newsletter_id: UUID) -> str:
+    """What stands in a mail's unsubscribe link. It works for years, and names nobody else."""
+    return tokens.sign("unsubscribe", account_id, reader_id, newsletter_id)
+
+
+def unsubscribe_parts(token: str, account_id: int) -> tuple[UUID, UUID] | None:
+    """The reader and newsletter that a token of this account names; None when it is not ours."""
+    match tokens.verify("unsubscribe", token):
+        case (int() as account, UUID() as reader, UUID() as newsletter) if account == account_id:
+            return reader, newsletter
+        case _:
+            return None

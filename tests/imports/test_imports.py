@@ -1,0 +1,229 @@
+"""A file becomes readers, each once, and its counts add up (imports N1 to N6)."""
+
+import signal
+
+import pytest
+
+from app.base.database import Database
+from app.imports import import_problems
+from app.jobs import Continue, Done
+from app.readers import ReaderFilter, erase_reader, find_reader, readers, unsubscribe
+from app.readers.counts import reader_counts
+from app.readers.queries import consent_history
+from app.suppressions import suppress
+from tests.imports.makers import (
+    GHOST,
+    as_if_its_worker_died,
+    begun,
+    counts,
+    csv,
+    import_worker,
+    imported,
+    run_once,
+    seen,
+)
+from tests.jobs.makers import until
+from tests.readers.makers import Place, a_place
+
+
+@pytest.fixture
+async def place(web: Database) -> Place:
+    return await a_place(web)
+
+
+async def whole(place: Place):
+    async with place.transaction() as tx:
+        return await reader_counts(tx)
+
+
+async def test_ghost_members_come_in_whole_and_a_second_time_nothing_changes(
+    place: Place, worker: Database
+) -> None:
+    """N1, N4: 2,000 rows, of which 154 are not subscribed there."""
+    first = await imported(place, worker, GHOST)
+    assert (first.state, first.total, counts(first)) == ("done", 2000, (2000, 0, 0, 0, 0))
+    there = await whole(place)
+    assert (there.total, there.active, there.unsubscribed, there.pending) == (2000, 1846, 154, 0)
+    second = await imported(place, worker, GHOST)
+    assert (second.state, counts(second)) == ("done", (0, 0, 2000, 0, 0))
+    assert await whole(place) == there
+
+
+async def test_what_no_field_holds_is_kept_with_the_reader(place: Place, worker: Database) -> None:
+    await imported(
+        place,
+        worker,
+        b"id,email,name,note,subscribed_to_emails,stripe_customer_id,created_at,labels,Shoe size\n"
+        b'abc,anna@example.org,Anna,\'=SUM(A1),true,cus_1,2021-09-22T01:13:17.000Z,"birds,sea",42\n',
+    )
+    async with place.transaction() as tx:
+        anna = await find_reader(tx, "anna@example.org")
+    assert anna
+    assert (anna.name, anna.note, anna.tags) == ("Anna", "=SUM(A1)", ("birds", "sea"))
+    assert anna.extra == {"id": "abc", "stripe_customer_id": "cus_1", "Shoe size": "42"}
+    assert anna.joined_at.year == 2021
+    assert anna.subscriptions[0].consent_at == anna.joined_at
+
+
+async def test_an_import_never_lifts_an_unsubscribe_a_block_or_an_erasure(
+    place: Place, worker: Database
+) -> None:
+    """N5."""
+    left, blocked, erased = [await place.reader(f"{name}@example.org") for name in ("ben", "cora", "dora")]
+    async with place.transaction() as tx:
+        await unsubscribe(tx, left.id, None, "by the button")
+        await suppress(tx, blocked.email, "complaint")
+        await erase_reader(tx, erased.id)
+    view = await imported(
+        place,
+        worker,
+        csv("ben@example.org,,,true,,", "cora@example.org,,,true,,", "dora@example.org,,,true,,"),
+    )
+    assert (view.state, counts(view)) == ("done", (0, 0, 2, 1, 0))
+    async with place.transaction() as tx:
+        assert {one.email: one.state for one in await readers(tx, ReaderFilter())} == {
+            "ben@example.org": "unsubscribed",
+            "cora@example.org": "suppressed",
+        }
+        (problem,) = await import_problems(tx, view.id)
+    assert (problem.row, problem.outcome) == (3, "skipped")
+    assert "erased" in problem.reason
+
+
+async def test_who_left_elsewhere_leaves_here(place: Place, worker: Database) -> None:
+    """N5: the file's unsubscribe is taken over, also from the second row of an address."""
+    await place.reader("ben@example.org")
+    view = await imported(
+        place,
+        worker,
+        csv("ben@example.org,,,false,,", "eva@example.org,,,true,,", "EVA@example.org,,,false,,"),
+    )
+    assert counts(view) == (1, 1, 0, 1, 0)
+    assert (await whole(place)).unsubscribed == 2
+    async with place.transaction() as tx:
+        ben = await find_reader(tx, "ben@example.org")
+        assert ben
+        assert [entry.act for entry in await consent_history(tx, ben.id)] == ["subscribed", "unsubscribed"]
+
+
+async def test_what_a_reader_has_is_filled_up_and_never_replaced(place: Place, worker: Database) -> None:
+    await place.reader("anna@example.org", name="Anna", tags=("sea",))
+    await place.reader("ben@example.org")
+    view = await imported(
+        place, worker, csv("anna@example.org,Annika,,true,,birds", "ben@example.org,Ben,,true,,")
+    )
+    assert counts(view) == (0, 2, 0, 0, 0)
+    async with place.transaction() as tx:
+        found = {one.email: one for one in await readers(tx, ReaderFilter())}
+    assert (found["anna@example.org"].name, found["anna@example.org"].tags) == ("Anna", ("birds", "sea"))
+    assert found["ben@example.org"].name == "Ben"
+
+
+async def test_a_bad_row_is_told_and_spoils_no_other(place: Place, worker: Database) -> None:
+    """N1, N3: ends done also when rows failed."""
+    view = await imported(
+        place,
+        worker,
+        csv(
+            "anna@example.org,Anna,,true,,",
+            "not an address,,,true,,",
+            "nul@example.org,A\0B,,true,,",
+            "ben@example.org,,,perhaps,,",
+            "anna@EXAMPLE.org,,,true,,",
+            "cora@example.org,,,true,,",
+        ),
+    )
+    assert (view.state, counts(view)) == ("done", (2, 0, 0, 1, 3))
+    async with place.transaction() as tx:
+        problems = await import_problems(tx, view.id)
+    assert [(one.row, one.line, one.outcome) for one in problems] == [
+        (2, 3, "failed"),
+        (3, 4, "failed"),
+        (4, 5, "failed"),
+        (5, 6, "skipped"),
+    ]
+    assert "NUL" in problems[1].reason
+
+
+async def test_a_file_of_which_nobody_can_be_used_is_a_failure(place: Place, worker: Database) -> None:
+    """N3: 0 imported is not a success."""
+    view = await imported(place, worker, csv("nobody,,,true,,", "nobody else,,,true,,"))
+    assert (view.state, view.reason) == ("failed", "None of its 2 rows could be used.")
+    assert counts(view) == (0, 0, 0, 0, 2)
+
+
+async def test_a_file_that_is_no_csv_fails_with_the_reason(place: Place, worker: Database) -> None:
+    """N3, N6: also when it came past the edge."""
+    view = await imported(place, worker, b"%PDF-1.7 and more")
+    assert view.state == "failed"
+    assert view.reason
+    assert "PDF" in view.reason
+
+
+async def test_values_longer_than_their_field_are_kept_whole(place: Place, worker: Database) -> None:
+    label, note = "x" * 300, "n" * 6000
+    view = await imported(place, worker, csv(f"anna@example.org,,{note},true,,{label}"))
+    assert (view.state, counts(view)) == ("done", (1, 0, 0, 0, 0))
+    async with place.transaction() as tx:
+        anna = await find_reader(tx, "anna@example.org")
+    assert anna
+    assert (len(anna.note), anna.extra["note"], anna.extra["labels"]) == (5000, note, label)
+
+
+async def test_a_worker_told_to_stop_hands_back_the_rest(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N2, E9."""
+    made = await begun(place, GHOST)
+    assert await run_once(worker, lambda: True) == Continue()
+    view = await seen(place, made)
+    assert (view.state, view.rows, counts(view)) == ("running", 500, (500, 0, 0, 0, 0))
+    await as_if_its_worker_died(owner)
+    assert await run_once(worker) == Done()
+    view = await seen(place, made)
+    assert (view.state, counts(view)) == ("done", (2000, 0, 0, 0, 0))
+
+
+async def test_an_import_killed_between_two_chunks_doubles_and_loses_nobody(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N2, E2: kill -9 while the second chunk is on its way."""
+    made = await begun(place, GHOST)
+    async with owner.transaction(place.id) as tx:
+        # Whoever adds this address waits for us: the second chunk cannot commit.
+        await tx.execute(
+            "insert into reader (account_id, id, email, source)"
+            " values (:account, gen_random_uuid(), 'reader699@example.com', 'api')",
+            account=place.id,
+        )
+        with import_worker() as process:
+
+            async def first_chunk_is_in() -> bool:
+                return (await seen(place, made)).rows == 500
+
+            await until(first_chunk_is_in)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        await tx.execute("delete from reader where email = 'reader699@example.com' and source = 'api'")
+    assert counts(await seen(place, made)) == (500, 0, 0, 0, 0)
+    await as_if_its_worker_died(owner)
+    assert await run_once(worker) == Done()
+    view = await seen(place, made)
+    assert (view.state, counts(view)) == ("done", (2000, 0, 0, 0, 0))
+    there = await whole(place)
+    assert (there.total, there.active) == (2000, 1846)
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from consent") == 2000
+        assert await tx.value("select count(*) from import_file") == 0
+
+
+async def test_an_import_that_is_over_is_not_run_again(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N3."""
+    made = await begun(place, csv("anna@example.org,,,true,,"))
+    await run_once(worker)
+    before = await seen(place, made)
+    await as_if_its_worker_died(owner)
+    assert await run_once(worker) == Done()
+    assert await seen(place, made) == before

@@ -8,6 +8,7 @@ from importlib import import_module
 MODULES: tuple[str, ...] = (
     "app.ledger.jobs",
     "app.broadcasts.jobs",
+    "app.imports.jobs",
 )
 
 

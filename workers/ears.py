@@ -21,17 +21,26 @@ POLL_DELAY = 0.03
 async def listen(queue: str, loop: QueueLoop) -> None:
     """Wake `loop` whenever its bell rings, for ever."""
 
+    away = False
+
     async def drain(ctx: dict[Any, Any], rung: str) -> None:
-        await bell.answered(rung)
+        try:
+            await bell.answered(rung)
+        finally:
+            loop.wake()
+
+    async def heard_again(ctx: dict[Any, Any]) -> None:
+        nonlocal away
+        away = False
         loop.wake()
 
-    away = False
     while True:
         worker: Worker | None = None
         try:
             worker = Worker(
                 functions=[func(drain, name="drain", keep_result=0, max_tries=1, timeout=60)],
                 queue_name=bell.arq_queue(queue),
+                on_startup=heard_again,
                 redis_settings=bell.redis_settings(),
                 handle_signals=False,
                 poll_delay=POLL_DELAY,
@@ -39,7 +48,6 @@ async def listen(queue: str, loop: QueueLoop) -> None:
                 log_results=False,
                 retry_jobs=False,
             )
-            loop.wake()
             await worker.async_run()
         except (RedisError, OSError, TimeoutError, RuntimeError) as error:
             if not away:

@@ -55,6 +55,8 @@ class WorkerProcess:
         done, _ = await asyncio.wait([working], timeout=grace)
         if not done:
             log.warning("grace_is_over", left="their leases run out by themselves")
+        elif error := working.exception():
+            log.error("loop_ended", error=repr(error))
 
     async def _repeat(self, timer: Timer, database: Database) -> None:
         while True:

@@ -113,7 +113,8 @@ class Database:
     async def transaction(self, account_id: int | None = None) -> AsyncGenerator[Tx]:
         """Open a transaction for an account (None: for none), commit it at the end, or roll it back.
 
-        Raises Unavailable when the database cannot be reached.
+        Raises Unavailable when the database cannot be reached, or is lost on the way: then nobody here
+        knows whether it was committed.
         """
         try:
             connection = await self.engine.connect()
@@ -127,6 +128,12 @@ class Database:
             async with connection.begin():
                 await self._enter(tx)
                 yield tx
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            raise Unavailable(
+                "The database went away in the middle of this. Try again in a moment."
+            ) from error
         finally:
             _open.reset(token)
             await connection.close()

@@ -6,6 +6,7 @@ work instead. Not LISTEN/NOTIFY: commits that notify queue up behind one databas
 """
 
 import asyncio
+import time
 from urllib.parse import urlsplit
 
 from arq.connections import ArqRedis, RedisSettings, create_pool
@@ -19,7 +20,10 @@ BELL_MS = 5000
 PATIENCE = 0.5
 
 _pools: dict[asyncio.AbstractEventLoop, ArqRedis] = {}
-_silent = False
+#: After a failure nobody asks again for so long: a Redis that hangs must not slow every request.
+QUIET = 1.0
+
+_silent_until = 0.0
 
 
 def redis_settings() -> RedisSettings:
@@ -39,17 +43,19 @@ def arq_queue(queue: str) -> str:
 
 async def ring(queue: str) -> None:
     """Wake a worker of this queue. Never raises: work is late by one sweep at most."""
-    global _silent
+    global _silent_until
+    if time.monotonic() < _silent_until:
+        return
     try:
         async with asyncio.timeout(PATIENCE):
             redis = await _pool()
             if await redis.set(f"bell:{queue}", b"1", nx=True, px=BELL_MS):
                 await redis.enqueue_job("drain", queue, _queue_name=arq_queue(queue))
-        _silent = False
+        _silent_until = 0.0
     except (RedisError, OSError, TimeoutError) as error:
-        if not _silent:
+        if not _silent_until:
             log.warning("bell_is_silent", error=repr(error), then="workers find the work by their timer")
-        _silent = True
+        _silent_until = time.monotonic() + QUIET
 
 
 async def answered(queue: str) -> None:

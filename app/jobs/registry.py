@@ -10,6 +10,7 @@
 The type may stand in a lower slice than its handler: news that must climb goes as a job.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from app.base.database import Database, Tx
+from app.base.settings import settings
 from app.jobs.backoff import DEFAULT, Backoff
 from app.jobs.leases import LeaseLost, extend
 from app.jobs.outcomes import Outcome
@@ -35,6 +37,9 @@ QUEUES = {
     "payments": 2,
     "housekeeping": 2,
 }
+
+#: The part of a lease that a handler may use: the rest is for telling what became of it.
+LEASE_USED = 0.9
 
 T = TypeVar("T")
 
@@ -78,6 +83,7 @@ class Work:
         self.database = database
         self.job = job
         self._is_stopping = is_stopping
+        self._deadline: asyncio.Timeout | None = None
 
     @property
     def stopping(self) -> bool:
@@ -98,6 +104,24 @@ class Work:
             if not await extend(tx, self.job.id, self.job.lease):
                 raise LeaseLost(self.job.id)
             yield tx
+        if self._deadline is not None:
+            self._deadline.reschedule(_end_of_lease())
+
+    @asynccontextmanager
+    async def within_lease(self) -> AsyncGenerator[None]:
+        """Cut what is inside off shortly before the lease ends; each step moves that end."""
+        async with asyncio.timeout_at(_end_of_lease()) as self._deadline:
+            yield
+
+    @property
+    def overran(self) -> bool:
+        """Whether `within_lease` cut the handler off."""
+        return self._deadline is not None and self._deadline.expired()
+
+
+def _end_of_lease() -> float:
+    # The loop's own clock suffices: it only decides when to give up, never who may settle.
+    return asyncio.get_running_loop().time() + settings().sending.lease * LEASE_USED
 
 
 Handler = Callable[[Work, Any], Awaitable[Outcome]]

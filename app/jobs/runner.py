@@ -8,10 +8,10 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 
 from app.base import telemetry
 from app.base.database import Database
@@ -34,6 +34,9 @@ from app.jobs.registry import QUEUES, ClaimedJob, Work, decoded, handled_kinds, 
 
 #: At most so many jobs of one share in one claim.
 PER_SHARE = 4
+#: SQLSTATE classes that pass by themselves: connection, rollback, resources, locks, intervention, system.
+_PASSING = ("08", "40", "53", "55", "57", "58")
+_REASON_LENGTH = 2000
 
 
 def worker_name() -> str:
@@ -68,7 +71,7 @@ class QueueLoop:
         while not self._stopping():
             try:
                 await self._claim_and_start()
-            except (Unavailable, SQLAlchemyError, OSError) as error:
+            except Exception as error:  # a loop never ends by itself: the next round repairs this one
                 log.warning("claim_failed", queue=self.queue, error=repr(error))
             await self._wait()
         if self._running:
@@ -98,8 +101,8 @@ class QueueLoop:
                 per_share=PER_SHARE,
                 most_leases=max(1, self.slots * 3 // 4),
             )
+        self._after = last_served(self._after, [row.share for row in rows])
         for row in rows:
-            self._after = row.share
             if row.state == "leased":
                 self._start(ClaimedJob(*row[:-1]))
         if rows:
@@ -131,26 +134,38 @@ class QueueLoop:
                 async with self.database.transaction() as tx:
                     ours = await leases.settle(tx, [ended], self.worker)
                 break
-            except (Unavailable, SQLAlchemyError, OSError):
+            except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
                 patience -= 1
-                if patience <= 0:
+                if patience <= 0 or not _may_pass(error):
                     raise
                 await asyncio.sleep(1)
         if job.id not in ours:
             log.warning("late_result", job=job.id, kind=job.kind, outcome=ended["outcome"])
 
 
+def last_served(after: str, shares: Sequence[str]) -> str:
+    """The share whose turn came last, going round from `after`: rows come back in no order of turns."""
+    return max(shares, key=lambda share: (share <= after, share), default=after)
+
+
 async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
-    """Run the handler; what escapes it is a Retry with its class and message."""
+    """Run the handler; what escapes it is a Retry with its class and message.
+
+    A handler that hangs past its lease is cut, or it would keep its slot for ever (E10): nobody can
+    tell what it did, as with a worker that died.
+    """
     try:
         args = decoded(kind_named(job.kind), job.args)
     except (KeyError, msgspec.ValidationError) as error:
         return Refused(f"its arguments cannot be read: {error}")
     try:
-        return await handler_of(job.kind)(work, args)
+        async with work.within_lease():
+            return await handler_of(job.kind)(work, args)
     except leases.LeaseLost:
         return Retry("the lease was lost in mid-work", after=0)
     except Exception as error:  # engine.md: an exception that escapes is a Retry
+        if work.overran:
+            return Unknown("it took longer than its lease and was cut off")
         log.warning("handler_raised", job=job.id, kind=job.kind, exc_info=True)
         return Retry(f"{type(error).__name__}: {error}"[:1000])
 
@@ -158,7 +173,7 @@ async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
 def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
     """What the settle statement writes for an outcome (the table in outcomes.py)."""
     state, after, run_at, counted, throttled = "done", None, None, True, False
-    reason = getattr(outcome, "reason", None)
+    reason = _storable(getattr(outcome, "reason", None))
     match outcome:
         case Done():
             pass
@@ -166,14 +181,16 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
             state, run_at, counted = "ready", at, False
         case Retry(after=wait):
             state = "ready" if job.attempts < job.max_attempts else "dead"
+            reason = reason or "failed without a reason"
             after = kind_named(job.kind).backoff.after(job.attempts) if wait is None else wait
         case Throttled(after=wait):
             state, after, counted, throttled = "ready", wait, False, True
         case Refused():
-            state = "dead"
+            state, reason = "dead", reason or "refused without a reason"
         case Unknown():
             last = job.attempts >= job.max_attempts
             state = "held" if job.on_unknown == "held" or last else "ready"
+            reason = reason or "nobody can tell whether it happened"
         case Superseded():
             state = "superseded"
         case Discard():
@@ -190,6 +207,20 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
         "run_at": run_at,
         "counted": counted,
         "throttled": throttled,
-        "reason": reason.replace("\0", "")[:2000] if reason else None,
-        "detail": {"reason": reason.replace("\0", "")[:2000]} if reason else {},
+        "reason": reason,
+        "detail": {"reason": reason} if reason else {},
     }
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether telling the database again may help; if not, the lease runs out and the sweep says so."""
+    if isinstance(error, DBAPIError):
+        return str(getattr(error.orig, "sqlstate", None) or "")[:2] in _PASSING
+    return True
+
+
+def _storable(reason: str | None) -> str | None:
+    """Text that the database takes, whatever the other side said: no NUL, no half of a character."""
+    if not reason:
+        return None
+    return reason.replace("\0", "")[:_REASON_LENGTH].encode("utf-8", "replace").decode("utf-8") or None

@@ -7,6 +7,7 @@ with ordered as materialized (
 ), keyed as (
     insert into job_key (account_id, kind, key, job_id)
     select :account, kind, key, id from ordered where key is not null
+    order by kind, key  -- two that make the same jobs wait for each other in one order
     on conflict do nothing
     returning job_id
 )

@@ -1,0 +1,148 @@
+"""Claiming: E3, E10, and what is not claimed."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from app.base.database import Database
+from app.jobs import enqueue_many, leases
+from app.jobs.queue import Order
+from app.jobs.registry import handled_kinds
+from app.jobs.runner import last_served
+from tests.jobs.kinds import QUEUE, Answer, Hang, Note, Orphan, Quick, Raise
+from tests.jobs.makers import change, in_state, job, lines, put, until, working
+
+
+async def claim(worker: Database, queue: str = QUEUE, **how: Any) -> list[Any]:
+    asked = {"after": "", "wanted": 10, "per_share": 4, "most_leases": 6} | how
+    async with worker.transaction() as tx:
+        return await leases.claim(tx, queue=queue, kinds=handled_kinds(queue), worker="w", **asked)
+
+
+async def put_many(web: Database, orders: list[Order], account: int = 7) -> None:
+    async with web.transaction(account_id=account) as tx:
+        await enqueue_many(tx, orders)
+
+
+async def test_two_loops_hand_out_each_of_500_jobs_once(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """E3: claims that race never share a job."""
+    await put_many(web, [Order(Answer("done"), share=str(n % 20)) for n in range(500)])
+    claimed: Counter[int] = Counter()
+
+    async def claims() -> None:
+        while rows := await claim(worker, most_leases=1000):
+            claimed.update(row.id for row in rows)
+
+    await asyncio.gather(claims(), claims(), claims(), claims())
+    assert len(claimed) == 500
+    assert set(claimed.values()) == {1}
+
+
+async def test_only_known_kinds_are_claimed(web: Database, worker: Database, owner: Database) -> None:
+    """A worker of version N leaves what version N + 1 made."""
+    unknown = await put(web, Orphan())
+    known = await put(web, Answer("done"))
+    async with working(worker):
+        await in_state(owner, known, "done")
+    found = await job(owner, unknown)
+    assert (found.state, found.attempts) == ("ready", 0)
+
+
+async def test_what_is_not_due_is_left(web: Database, worker: Database, owner: Database) -> None:
+    later = await put(web, Answer("done"))
+    await change(owner, "update job set run_at = godwit_now() + interval '1 hour'")
+    assert await claim(worker) == []
+    assert (await job(owner, later)).state == "ready"
+
+
+async def test_what_is_past_its_time_is_discarded_and_never_run(
+    web: Database, worker: Database, owner: Database, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    late = await put(web, Note("late", str(log)))
+    await change(owner, "update job set expires_at = godwit_now() - interval '1 s'")
+    async with working(worker):
+        found = await in_state(owner, late, "discarded")
+    assert found.reason == "its time had passed"
+    assert found.finished_at
+    assert lines(log) == []
+
+
+async def test_no_share_holds_more_than_its_part(web: Database, worker: Database) -> None:
+    """E10: what one share has leased counts against it in the next claim, too."""
+    await put_many(web, [Order(Answer("done"), share="greedy") for _ in range(50)])
+    assert len(await claim(worker, per_share=4, most_leases=6)) == 4
+    assert len(await claim(worker, per_share=4, most_leases=6)) == 2
+    assert await claim(worker, per_share=4, most_leases=6) == []
+
+
+async def test_shares_take_turns(web: Database, worker: Database) -> None:
+    """E10: the claim begins after the share last served and goes round."""
+    await put_many(web, [Order(Answer("done"), share=share) for share in "abc" for _ in range(6)])
+    served = []
+    after = ""
+    for _ in range(9):
+        rows = await claim(worker, after=after, wanted=1, per_share=1, most_leases=100)
+        after = last_served(after, [row.share for row in rows])
+        served.append(after)
+    assert "".join(served) == "abcabcabc"
+
+
+async def test_the_turn_goes_on_from_the_last_share_in_the_round() -> None:
+    """Rows come back in any order; b, c, a were served after a."""
+    assert last_served("a", ["c", "a", "b"]) == "a"
+    assert last_served("b", ["c", "a"]) == "a"
+    assert last_served("b", ["a", "c"]) == "a"
+    assert last_served("", ["b", "a"]) == "b"
+    assert last_served("b", []) == "b"
+
+
+async def test_5000_ready_jobs_of_one_account_and_a_kind_that_raises_delay_no_other(
+    web: Database, worker: Database, owner: Database, tmp_path: Path
+) -> None:
+    """E10."""
+    log = tmp_path / "log"
+    await put_many(web, [Order(Raise("boom"))] * 5000)
+    async with working(worker, "webhooks"):
+
+        async def one_has_raised() -> int:
+            async with owner.transaction() as tx:
+                return await tx.value("select count(*) from job where reason = 'ValueError: boom'")
+
+        await until(one_has_raised)
+        await put(web, Quick("quick", str(log)), account=8)
+
+        async def there() -> bool:
+            return lines(log) == ["quick"]
+
+        await until(there, seconds=2)
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from job where account_id = 7 and attempts = 0") > 4000
+
+
+async def test_handlers_that_never_come_back_leave_room_for_others(
+    web: Database, worker: Database, owner: Database, tmp_path: Path
+) -> None:
+    """E10: one share never has all the slots."""
+    log = tmp_path / "log"
+    await put_many(web, [Order(Hang())] * 20)
+    async with working(worker, "webhooks") as loop:
+
+        async def all_hang() -> bool:
+            async with owner.transaction() as tx:
+                return (
+                    await tx.value("select count(*) from job where state = 'leased'") == loop.slots * 3 // 4
+                )
+
+        await until(all_hang)
+        await put(web, Quick("quick", str(log)), account=8)
+
+        async def there() -> bool:
+            return lines(log) == ["quick"]
+
+        await until(there, seconds=2)
+        for task in loop._running:
+            task.cancel()

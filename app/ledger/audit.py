@@ -38,24 +38,30 @@ class AuditMailing:
     mailing_id: UUID
 
 
-async def audit(work: Work, mailing_id: UUID, provider: Provider) -> None:
-    """Compare, and keep the result with the mailing: `balanced`, and what differs."""
+async def audit(work: Work, mailing_id: UUID, provider: Provider) -> bool:
+    """Compare, and keep the result with the mailing: `balanced`, and what differs.
+
+    False: the provider's record lacks some and may still be incomplete; nothing was kept, ask again later.
+    """
     async with work.transaction() as tx:
         tallied = await _figures(tx, _TALLIED, mailing_id)
         counted = await _figures(tx, _COUNTED, mailing_id)
-    missing = await _missing(work, mailing_id, provider)
+    lacking = await _lacking(work, mailing_id, provider)
+    if lacking is None:
+        return False
     settled = sum(counted.get(state, 0) for state in ("sent", "failed", "skipped"))
     found: dict[str, Any] = {
         "figures": counted,
         "figures_agree": tallied == counted,
         "all_settled": settled == sum(counted.values()),
         "provider": provider.name,
-        "provider_lacks": None if missing is None else len(missing),
-        "readers_lacking": [str(reader) for reader in (missing or [])[:20]],
+        "provider_lacks": len(lacking),
+        "readers_lacking": [str(reader) for reader in lacking[:20]],
     }
-    found["balanced"] = found["figures_agree"] and found["all_settled"] and not missing
+    found["balanced"] = found["figures_agree"] and found["all_settled"] and not lacking
     async with work.transaction() as tx:
         await tx.execute(_STORE, account=tx.account_id, mailing=mailing_id, audit=found)
+    return True
 
 
 async def _figures(tx: Tx, statement: str, mailing_id: UUID) -> dict[str, int]:
@@ -63,15 +69,15 @@ async def _figures(tx: Tx, statement: str, mailing_id: UUID) -> dict[str, int]:
     return {row.state: row.n for row in rows if row.n}
 
 
-async def _missing(work: Work, mailing_id: UUID, provider: Provider) -> list[UUID] | None:
-    """The readers we hold as sent whom the provider's record lacks; None when it cannot be read whole."""
-    missing: list[UUID] = []
+async def _lacking(work: Work, mailing_id: UUID, provider: Provider) -> list[UUID] | None:
+    """The readers we hold as sent whom the provider's record lacks; None while that may still change."""
+    lacking: list[UUID] = []
     after = UUID(int=0)
     while True:
         async with work.step() as tx:
             rows = await tx.rows(_SENT, account=tx.account_id, mailing=mailing_id, after=after, most=PAGE)
         if not rows:
-            return missing
+            return lacking
         batches: dict[UUID, list[UUID]] = defaultdict(list)
         for row in rows:
             batches[row.batch_id].append(row.reader_id)
@@ -79,7 +85,8 @@ async def _missing(work: Work, mailing_id: UUID, provider: Provider) -> list[UUI
         for batch_id, readers in batches.items():
             ids = {delivery_id(batch_id, reader): reader for reader in readers}
             record = await provider.look_up(batch_id, list(ids), call_until=until[batch_id])
-            if not record.whole:
+            absent = [reader for delivery, reader in ids.items() if delivery not in record.sent]
+            if absent and not record.whole:
                 return None
-            missing += [reader for delivery, reader in ids.items() if delivery not in record.sent]
+            lacking += absent
         after = rows[-1].reader_id

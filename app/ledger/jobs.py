@@ -49,5 +49,6 @@ async def look_up_batch(work: Work, args: LookUpBatch) -> Outcome:
 @handles(AuditMailing)
 async def audit_mailing(work: Work, args: AuditMailing) -> Outcome:
     """Compare the figures with the rows, and the rows with the provider's record."""
-    await audit.audit(work, args.mailing_id, current_provider())
+    if not await audit.audit(work, args.mailing_id, current_provider()):
+        return Retry("the provider's record may still be incomplete", after=5)
     return Done()

@@ -70,6 +70,8 @@ create index batch_unknown on batch (look_up_at) where state = 'unknown'
 ;;
 create index batch_of_mailing on batch (account_id, mailing_id, id)
 ;;
+create index batch_of_permit on batch (job_id, lease)
+;;
 create table send (
     account_id bigint not null,
     mailing_id uuid not null,

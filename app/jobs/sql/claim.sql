@@ -1,5 +1,6 @@
 -- Leases due jobs of one queue to one worker, few per share, beginning after the share last served;
--- no share holds more than :most_leases of the queue (E3, E10). What is past its time is discarded.
+-- no share holds more than :most_leases of the queue at this worker (E3, E10): what a dead worker still
+-- holds takes no place from the living. What is past its time is discarded.
 with recursive ahead (share) as (
     (select share from job
      where queue = :queue and state = 'ready' and share > :after
@@ -43,7 +44,7 @@ where id = any (array(
         order by j.run_at, j.id
         limit greatest(0, least(:per_share, :most_leases - (
             select count(*) from job l
-            where l.queue = :queue and l.share = turns.share and l.state = 'leased')))
+            where l.queue = :queue and l.share = turns.share and l.state = 'leased' and l.leased_by = :worker)))
         for update of j skip locked
     ) as due
     limit :wanted

@@ -1,0 +1,36 @@
+"""Durable servers of its own for each scenario: what survives here survives a power cut too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.base.settings import Settings, settings
+from app.cli.services import Services
+from migrations.run import migrate_database
+from tests.crash.scenario import ENVIRONMENT
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """PostgreSQL with fsync, and Valkey, for this test alone."""
+    with Services(tmp_path / "servers") as running:
+        migrate_database(running.database_url, "testing")
+        yield running
+
+
+@pytest.fixture
+def crash_env(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """The settings of the scenario, for this process and for the workers it starts."""
+    told = {
+        **ENVIRONMENT,
+        "DATABASE_URL": services.database_url,
+        "REDIS_URL": services.redis_url,
+        "GODWIT_DATA": str(tmp_path / "data"),
+        "GODWIT_MODE": "testing",
+    }
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    yield settings()
+    settings.cache_clear()

@@ -1,0 +1,115 @@
+"""What the scenarios share: a worker process to kill, and eyes on the books and on the mailbox."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from app.base.database import Database
+
+ROOT = Path(__file__).parents[2]
+QUEUES = "build,sends,housekeeping"
+
+#: As the issue of the part names them: small batches and short patience, so that kills hit something.
+ENVIRONMENT = {
+    "GODWIT_SEND_RATE": "50",
+    "GODWIT_SEND_BATCH": "10",
+    "GODWIT_SEND_TIMEOUT": "10",
+    "GODWIT_WEBHOOK_TIMEOUT": "10",
+    "GODWIT_LEASE": "20",
+    "GODWIT_TRUST_WINDOW": "100",
+}
+
+_CALLING = """
+select b.id from batch b join job j on j.id = b.job_id and j.lease = b.lease and j.state = 'leased'
+where b.state = 'calling' and j.leased_by like '%:' || cast(:pid as text) || ':%'
+limit 1
+"""
+_STATE = """
+select b.state, (select count(*) from mailbox.mail m where m.batch_id = b.id) as kept
+from batch b where b.id = :batch
+"""
+
+
+@dataclass
+class WorkerUnderTest:
+    """One worker process (`python -m workers`), started, killed and started again."""
+
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; it inherits this test's settings."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "workers", "--queues", QUEUES],
+            cwd=ROOT,
+            stderr=self.log.open("ab"),
+            env=dict(os.environ),
+        )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        assert self.process is not None
+        return self.process.pid
+
+    def kill(self) -> None:
+        """SIGKILL, at whatever instruction it is."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """SIGTERM; answers the exit status."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(timeout=40)
+
+
+async def slow_provider(web: Database, seconds: float) -> None:
+    """Order the mailbox to take its time, half of it before it keeps the mail and half after."""
+    async with web.transaction() as tx:
+        await tx.execute("insert into mailbox.fault (kind, delay) values ('slow', :delay)", delay=seconds)
+
+
+async def calling_batch(owner: Database, pid: int, seconds: float = 60) -> UUID:
+    """Wait until a batch of this worker's is being handed over."""
+    deadline = time.monotonic() + seconds
+    while True:
+        async with owner.transaction() as tx:
+            found = await tx.value(_CALLING, pid=str(pid))
+        if found is not None:
+            return found
+        assert time.monotonic() < deadline, "no batch was ever calling"
+        await asyncio.sleep(0.005)
+
+
+async def kept_batch(owner: Database, batch: UUID) -> None:
+    """Wait until the mailbox has taken this batch (the slow provider answers only later)."""
+    while True:
+        async with owner.transaction() as tx:
+            row: Any = await tx.row(_STATE, batch=batch)
+        if row.kept or row.state != "calling":
+            return
+        await asyncio.sleep(0.005)
+
+
+async def where_it_died(owner: Database, batch: UUID) -> str:
+    """Which step the kill hit, in words."""
+    async with owner.transaction() as tx:
+        row: Any = await tx.row(_STATE, batch=batch)
+    if row.state != "calling":
+        return "after the settle"
+    return "handed over, not settled" if row.kept else "claimed, not handed over"
+
+
+async def copies(owner: Database) -> dict[str, int]:
+    """How many mails the mailbox holds for each address."""
+    async with owner.transaction() as tx:
+        rows = await tx.rows("select to_address, count(*) as n from mailbox.mail group by 1")
+    return {row.to_address: row.n for row in rows}

@@ -126,9 +126,9 @@ as $$ select k.account_id, k.id from public.api_key k where k.key_hash = any($1)
 comment on function account_by_key(bytea[]) is 'An API call names its account by its key: the hash, by exact value only.'
 ;;
 create function memberships_of(creator uuid)
-returns table (account_id bigint, slug text, name text, role text)
+returns table (account_id bigint, slug text, name text, role text, created_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, public
-as $$ select a.id, a.slug, a.name, m.role from public.membership m join public.account a on a.id = m.account_id
+as $$ select a.id, a.slug, a.name, m.role, a.created_at from public.membership m join public.account a on a.id = m.account_id
       where m.creator_id = $1 and a.state = 'active' order by a.name, a.id $$
 ;;
 comment on function memberships_of(uuid) is 'After sign-in a creator chooses among their accounts: by exact creator only.'

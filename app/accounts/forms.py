@@ -1,0 +1,185 @@
+"""What people do before the studio and in its settings."""
+
+import asyncio
+import ipaddress
+import time
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import Request, Response, post
+
+from app.accounts import sign_in
+from app.accounts.first_run import open_first_account
+from app.accounts.guards import Desk, database_of
+from app.accounts.pages import CodePage, SignInPage, first_run_page, safe_next
+from app.accounts.profile import Profile, change_profile
+from app.accounts.queries import Creator, api_keys, creator_with, team
+from app.accounts.sessions import cookie_name, end_session, no_session_cookie, session_cookie, start_session
+from app.answers import Flash, answer, form_of, page
+from app.base.addresses import AddressError, canonical
+from app.base.errors import Forbidden, Invalid, TooMany
+
+#: Asking for a code and trying one take at least so long (s), whether or not the address is known.
+FLOOR = 0.25
+
+
+@post("/first-run")
+async def open_first(request: Request) -> Response[Any]:
+    """Open the first account and sign its creator in. A second one is told that it is set up (409)."""
+    form = await form_of(request)
+    token = form.text("token")
+    typed = {
+        name: form.text(name, most=5000)
+        for name in ("email", "creator_name", "name", "slug", "postal_address")
+    }
+    try:
+        async with database_of(request).transaction() as tx:
+            account = await open_first_account(tx, token, **typed)
+            creator = await creator_with(tx, canonical(typed["email"]))
+            assert creator is not None
+            session = await start_session(tx, creator.id)
+    except Invalid as error:
+        shown = first_run_page(token, **typed, problems=error.problems)
+        return page("accounts/first_run.html", status=422, page=shown)
+    done = answer(
+        request, to=f"/studio/{account.slug}", flash=Flash("ok", f"{account.name} is yours. Welcome.")
+    )
+    done.cookies.append(session_cookie(session))
+    return done
+
+
+@post("/sign-in")
+async def ask(request: Request) -> Response[Any]:
+    """Mail a code, and go on to its page: the same answer whether or not the address is known."""
+    began = time.monotonic()
+    form = await form_of(request)
+    typed, next = form.text("email", most=1000), form.text("next", most=1000)
+    try:
+        address = canonical(typed)
+    except AddressError as error:
+        return page(
+            "accounts/sign_in.html", status=422, page=SignInPage(typed, next, error.detail), flash=None
+        )
+    try:
+        async with database_of(request).transaction() as tx:
+            await sign_in.ask_for_code(tx, address, _came_from(request))
+    except TooMany as error:
+        shown = SignInPage(typed, next, error.detail)
+        wait = {"Retry-After": str(error.retry_after)}
+        return page("accounts/sign_in.html", status=429, headers=wait, page=shown, flash=None)
+    finally:
+        await _until(began + FLOOR)
+    where = {"email": address} | ({"next": next} if next else {})
+    return answer(request, to=f"/sign-in/code?{urlencode(where)}")
+
+
+@post("/sign-in/code")
+async def enter(request: Request) -> Response[Any]:
+    """Let in whoever has the code; a new session each time, whatever cookie came along."""
+    began = time.monotonic()
+    form = await form_of(request)
+    shown = CodePage(form.text("email", most=1000), form.text("code", most=100), form.text("next", most=1000))
+    try:
+        address = canonical(shown.email)
+        async with database_of(request).transaction() as tx:
+            found = await sign_in.try_code(tx, address, _digits(shown.code), _came_from(request))
+            session = await _signed_in(tx, request, found) if isinstance(found, Creator) else None
+    except (AddressError, TooMany) as error:
+        return _told(shown, error.detail, error.status, dead=True)
+    finally:
+        await _until(began + FLOOR)
+    if session is None:
+        assert isinstance(found, sign_in.WrongCode)
+        return _told(shown, _why(found.left), 422, dead=found.left == 0)
+    done = answer(request, to=safe_next(shown.next))
+    done.cookies.append(session_cookie(session))
+    return done
+
+
+@post("/sign-out")
+async def sign_out(request: Request) -> Response[Any]:
+    """End this browser's session, and what it kept of our pages."""
+    token = request.cookies.get(cookie_name(), "")
+    if token:
+        async with database_of(request).transaction() as tx:
+            await end_session(tx, token)
+    done = answer(request, to="/sign-in", flash=Flash("ok", "You are signed out."))
+    done.cookies.append(no_session_cookie())
+    done.headers["Clear-Site-Data"] = '"cache"'
+    return done
+
+
+@post("/settings")
+async def change_settings(request: Request, desk: Desk) -> Response[Any]:
+    """Save the publication's profile; what cannot be kept comes back as typed."""
+    if desk.role != "owner":
+        raise Forbidden("Only an owner of the publication changes its settings. Ask one of them.")
+    form = await form_of(request)
+    typed = Profile(**{name: form.text(name, most=20_000) for name in Profile.__dataclass_fields__})
+    try:
+        async with desk.transaction() as tx:
+            await change_profile(tx, typed)
+    except Invalid as error:
+        async with desk.transaction() as tx:
+            keys, members = await api_keys(tx), await team(tx)
+        return page(
+            "accounts/settings.html",
+            status=422,
+            shell=desk.shell("settings"),
+            account=typed,
+            keys=keys,
+            members=members,
+            problems=error.problems,
+            may_change=True,
+        )
+    return answer(request, to=desk.url("settings"), flash=Flash("ok", "Saved."))
+
+
+async def _signed_in(tx: Any, request: Request, creator: Creator) -> str:
+    """A new session; the one that this browser had is over."""
+    await end_session(tx, request.cookies.get(cookie_name(), ""))
+    return await start_session(tx, creator.id)
+
+
+def _told(shown: CodePage, words: str, status: int, *, dead: bool) -> Response[Any]:
+    again = CodePage(shown.email, shown.code, shown.next, words, dead)
+    return page("accounts/code.html", status=status, page=again)
+
+
+def _why(left: int) -> str:
+    if left == 0:
+        return (
+            "This code does not work, or no longer: a code works once, for ten minutes and five tries."
+            " Ask for a new one."
+        )
+    tries = "One try is" if left == 1 else f"{['No', 'One', 'Two', 'Three', 'Four'][left]} tries are"
+    return f"That is not the code we sent. {tries} left."
+
+
+def _digits(text: str) -> str:
+    """The code as it was sent: people paste it with spaces, or a hyphen in the middle."""
+    return "".join(letter for letter in text if not letter.isspace() and letter not in "-–")
+
+
+def _came_from(request: Request) -> str:
+    """Which network asks, for limits: IPv6 by its /64; behind a proxy of ours what that one saw."""
+    peer = request.client.host if request.client else ""
+    try:
+        if ipaddress.ip_address(peer).is_private:
+            said = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+            peer = str(ipaddress.ip_address(said)) if said else peer
+        found = ipaddress.ip_address(peer)
+    except ValueError:
+        return peer[:64]
+    if found.version == 6:
+        return str(ipaddress.ip_network(f"{found}/64", strict=False))
+    return str(found)
+
+
+async def _until(moment: float) -> None:
+    """Wait until a moment of the monotonic clock: how long it took tells nothing."""
+    await asyncio.sleep(max(0.0, moment - time.monotonic()))
+
+
+HANDLERS: tuple[Any, ...] = (open_first, ask, enter, sign_out)
+STUDIO_HANDLERS: tuple[Any, ...] = (change_settings,)

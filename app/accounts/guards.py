@@ -1,0 +1,224 @@
+"""Who may enter: the guards in front of the studio, the API and the sites.
+
+A guard runs for every route mounted behind it, whether or not the handler asks for anything;
+it leaves what it found on the request, where the dependencies `desk`, `caller` and `visit`
+pick it up. Which routes stand behind which guard is one table, web/routes.py.
+"""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.handlers.base import BaseRouteHandler
+
+from app.accounts.api_keys import PREFIX, key_hashes
+from app.accounts.queries import Account, Creator, account_of
+from app.accounts.sessions import cookie_name, slide_session, token_hashes
+from app.answers import Flash, Shell, is_local, take_flash
+from app.base.database import Database, Tx
+from app.base.errors import Forbidden, NotFound, TooMany, Unauthorized
+from app.base.settings import settings
+from app.limits import allow
+
+_DESK, _CALLER, _VISIT = "godwit.desk", "godwit.caller", "godwit.visit"
+API_BURST = 4  # times the rate
+
+_AT_DESK = """
+select c.id, c.email, c.name, m.account_id, m.role
+from creator_session s
+join creator c on c.id = s.creator_id
+left join lateral (select * from memberships_of(c.id) where slug = :slug) m on true
+where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
+"""
+_IS_OPERATOR = """
+select c.operator from creator_session s join creator c on c.id = s.creator_id
+where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
+"""
+_BY_KEY = "select account_id, key_id from account_by_key(:hashes)"
+_USED = """
+update api_key set used_at = godwit_now() where account_id = :account and id = :key
+  and (used_at is null or used_at < godwit_now() - interval '1 minute')
+"""
+_KEY_NAME = "select name from api_key where account_id = :account and id = :key"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A creator at work in one of their accounts. `role` is owner, editor or writer."""
+
+    account: Account
+    creator: Creator
+    role: str
+    database: Database
+    request: ASGIConnection
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        """A transaction in the account."""
+        return self.database.transaction(self.account.id)
+
+    def shell(self, section: str, flash: Flash | None = None) -> Shell:
+        """What the studio's frame needs; a flash that came with the request is shown now, once."""
+        return Shell(
+            account_slug=self.account.slug,
+            account_name=self.account.name,
+            site_url=self.account.site_url,
+            creator_name=self.creator.name,
+            creator_email=self.creator.email,
+            role=self.role,
+            section=section,
+            zone=self.account.zone,
+            flash=flash or take_flash(self.request),
+        )
+
+    def url(self, path: str = "") -> str:
+        """The address of a page in this studio: `url("readers")` is `/studio/{slug}/readers`."""
+        return f"/studio/{self.account.slug}/{path}".rstrip("/")
+
+
+@dataclass(frozen=True)
+class ApiCaller:
+    """A program with a key of one account. `idempotency_key` is what it sent, if anything."""
+
+    account: Account
+    key_name: str
+    database: Database
+    idempotency_key: str | None = None
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        """A transaction in the account."""
+        return self.database.transaction(self.account.id)
+
+
+@dataclass(frozen=True)
+class SiteVisit:
+    """Anybody on an account's site."""
+
+    account: Account
+    database: Database
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        """A transaction in the account."""
+        return self.database.transaction(self.account.id)
+
+
+async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """Only a creator who belongs to the account in the path. Raises Unauthorized, or NotFound (promise 5)."""
+    database = database_of(connection)
+    token = connection.cookies.get(cookie_name(), "")
+    async with database.transaction() as tx:
+        found = (
+            await tx.row(_AT_DESK, hashes=token_hashes(token), slug=connection.path_params["slug"])
+            if token
+            else None
+        )
+        if found is None:
+            raise Unauthorized("Sign in to open this page.")
+        if found.account_id is None:
+            raise NotFound("There is no such publication, or you do not belong to its team.")
+        await slide_session(tx, token)
+        await tx.enter_account(found.account_id)
+        account = await account_of(tx)
+    creator = Creator(found.id, found.email, found.name)
+    _keep(connection, _DESK, Desk(account, creator, found.role, database, connection))
+
+
+async def guard_api(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """Only a program with a live key, within its rate. Raises Unauthorized, TooMany."""
+    await caller_of(connection)
+
+
+async def caller_of(connection: ASGIConnection) -> ApiCaller:
+    """Who calls; looked up once a request. Raises Unauthorized, TooMany."""
+    known = _kept(connection, _CALLER)
+    if known is not None:
+        return cast(ApiCaller, known)
+    scheme, _, key = connection.headers.get("authorization", "").partition(" ")
+    key = key.strip()
+    if scheme.lower() != "bearer" or not key.startswith(PREFIX):
+        raise Unauthorized("Send an API key: Authorization: Bearer gdw_… (make one: godwit account token).")
+    database = database_of(connection)
+    async with database.transaction() as tx:
+        found = await tx.row(_BY_KEY, hashes=key_hashes(key))
+        if found is None:
+            raise Unauthorized("This API key is not known, or was revoked.")
+        await _limit(tx, f"api:{found.key_id}")
+        await tx.enter_account(found.account_id)
+        account = await account_of(tx)
+        await tx.execute(_USED, account=account.id, key=found.key_id)
+        name = await tx.value(_KEY_NAME, account=account.id, key=found.key_id)
+    caller = ApiCaller(account, name, database, connection.headers.get("idempotency-key"))
+    _keep(connection, _CALLER, caller)
+    return caller
+
+
+async def guard_site(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """Anybody, on a host that is an account's. Raises NotFound."""
+    database = database_of(connection)
+    async with database.transaction() as tx:
+        found = await tx.value("select account_by_host(:host)", host=connection.scope.get("godwit.site", ""))
+        if found is None:
+            raise NotFound("There is no publication at this address. Perhaps its name is misspelt.")
+        await tx.enter_account(found)
+        account = await account_of(tx)
+    _keep(connection, _VISIT, SiteVisit(account, database))
+
+
+async def guard_machine(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """Whoever sits at this machine, or a signed-in operator. Raises Unauthorized, Forbidden."""
+    if is_local(connection):
+        return
+    token = connection.cookies.get(cookie_name(), "")
+    async with database_of(connection).transaction() as tx:
+        operator = await tx.value(_IS_OPERATOR, hashes=token_hashes(token)) if token else None
+    if operator is None:
+        raise Unauthorized("Sign in to open this page.")
+    if not operator:
+        raise Forbidden("This page is for whoever runs this Godwit, on its own machine or signed in.")
+
+
+async def signed_in(connection: ASGIConnection, tx: Tx) -> Creator | None:
+    """The creator whose session this browser brings, for pages that belong to no account."""
+    token = connection.cookies.get(cookie_name(), "")
+    if not token:
+        return None
+    found = await tx.row(_AT_DESK, hashes=token_hashes(token), slug="")
+    return Creator(found.id, found.email, found.name) if found else None
+
+
+def database_of(connection: ASGIConnection) -> Database:
+    """The web process's pool."""
+    return cast(Database, connection.app.state.database)
+
+
+async def desk_of(request: Request) -> Desk:
+    """The dependency `desk`, behind `guard_desk`."""
+    return cast(Desk, _kept(request, _DESK))
+
+
+async def known_caller(request: Request) -> ApiCaller:
+    """The dependency `caller`, behind `guard_api`."""
+    return cast(ApiCaller, _kept(request, _CALLER))
+
+
+async def visit_of(request: Request) -> SiteVisit:
+    """The dependency `visit`, behind `guard_site`."""
+    return cast(SiteVisit, _kept(request, _VISIT))
+
+
+async def _limit(tx: Tx, bucket: str) -> None:
+    rate = settings().api_rate
+    if settings().limits_off or not rate:
+        return
+    wait = await allow(tx, bucket, rate, rate * API_BURST)
+    if wait:
+        raise TooMany(f"This key may call {rate:g} times a second.", retry_after=int(wait) + 1)
+
+
+def _keep(connection: ASGIConnection, name: str, value: Any) -> None:
+    cast("dict[str, Any]", connection.scope)[name] = value
+
+
+def _kept(connection: ASGIConnection, name: str) -> Any:
+    return cast("dict[str, Any]", connection.scope).get(name)

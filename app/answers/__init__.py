@@ -1,0 +1,52 @@
+"""How pages and the API answer.
+
+Owns: rendering (one Jinja environment, undefined names are errors), the choice between a
+page and what htmx asked for, problem+json (RFC 9457), the flash, forms as people send
+them, cursors, the fingerprints of static files, the check that a form was ours.
+
+Words: a *page* is a whole document; a *fragment* is one root element with an id; an *answer*
+repaints several places after one act. A *flash* is one sentence shown once after a redirect.
+A *shell* is what the studio's frame needs: who, where, what was just said.
+
+Promises
+1. No handler asks whether the request came from htmx; `answer` does.
+2. Every error of `base.errors` becomes its status and its sentence, for people and for programs.
+3. A text that came by a form holds no NUL and no lone surrogate, and is as long as was said at most.
+4. A cursor that we did not make is told apart from one that points nowhere: `Invalid`.
+5. An answer that depends on htmx says so to caches (`Vary: HX-Request`).
+
+Nothing here knows an account, a database or a host: whoever answers is above. Tables: none.
+"""
+
+from app.answers.assets import asset, static_file
+from app.answers.cursors import Cursor
+from app.answers.flashes import Flash, forget_flash, take_flash
+from app.answers.forms import Form, form_of
+from app.answers.htmx import answer, is_htmx
+from app.answers.locality import is_local
+from app.answers.paging import Paging, paging_of
+from app.answers.problems import answer_error, as_problem
+from app.answers.rendering import fragment, page, rendered
+from app.answers.shell import Shell
+
+__all__ = [
+    "Cursor",
+    "Flash",
+    "Form",
+    "Paging",
+    "Shell",
+    "answer",
+    "answer_error",
+    "as_problem",
+    "asset",
+    "forget_flash",
+    "form_of",
+    "fragment",
+    "is_htmx",
+    "is_local",
+    "page",
+    "paging_of",
+    "rendered",
+    "static_file",
+    "take_flash",
+]

@@ -1,0 +1,105 @@
+"""How numbers, times and addresses are written for people; the filters of every template.
+
+Times are aware instants. They are written in the zone of the page being rendered (its shell's,
+or its site's; else UTC), inside `<time datetime>` so that programs read the instant itself.
+"""
+
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from markupsafe import Markup
+
+from app.base import clock
+from app.base.addresses import display
+
+#: The IANA name of the zone in which the page being rendered writes its times.
+zone: ContextVar[str] = ContextVar("zone", default="UTC")
+
+_DIGITS = 1024
+
+
+def number(value: float) -> str:
+    """1846 → 1,846."""
+    return f"{value:,}"
+
+
+def day(value: datetime) -> Markup:
+    """3 May 2026."""
+    there = _there(value)
+    return _time(value, f"{there.day} {there:%B %Y}")
+
+
+def moment(value: datetime) -> Markup:
+    """3 May 2026 at 10:14."""
+    there = _there(value)
+    return _time(value, f"{there.day} {there:%B %Y} at {there:%H:%M}")
+
+
+def hour(value: datetime) -> Markup:
+    """10:14."""
+    return _time(value, f"{_there(value):%H:%M}")
+
+
+def ago(value: datetime) -> Markup:
+    """5 minutes ago, in 3 hours, just now."""
+    seconds = (clock.now() - value).total_seconds()
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        count = int(abs(seconds) // size)
+        if count:
+            words = f"{count:,} {word}{'' if count == 1 else 's'}"
+            return _time(value, f"{words} ago" if seconds > 0 else f"in {words}")
+    return _time(value, "just now")
+
+
+def duration(seconds: float) -> str:
+    """About how long: 40 seconds, 12 minutes, 3 hours, 2 days."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = round(seconds / size)
+            return f"{count:,} {word}{'' if count == 1 else 's'}"
+    count = max(1, round(seconds))
+    return f"{count} second{'' if count == 1 else 's'}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`count` and its noun: 1 reader, 1,846 readers."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def size(octets: int) -> str:
+    """How much a file holds: 812 bytes, 42 kB, 3.1 MB."""
+    if octets < _DIGITS:
+        return f"{octets} bytes"
+    if octets < _DIGITS**2:
+        return f"{octets / _DIGITS:.0f} kB"
+    return f"{octets / _DIGITS**2:.1f} MB"
+
+
+def iso(value: datetime) -> str:
+    """RFC 3339 in UTC, for attributes and feeds."""
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+FILTERS = {
+    "address": display,
+    "ago": ago,
+    "day": day,
+    "duration": duration,
+    "hour": hour,
+    "iso": iso,
+    "moment": moment,
+    "number": number,
+    "plural": plural,
+    "size": size,
+}
+
+
+def _there(value: datetime) -> datetime:
+    return value.astimezone(ZoneInfo(zone.get()))
+
+
+def _time(value: datetime, words: str) -> Markup:
+    there = _there(value)
+    title = f"{there.day} {there:%B %Y, %H:%M:%S} {zone.get()}"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(value), title, words)

@@ -1,0 +1,46 @@
+"""A page of a JSON list: how many, from where, and where the next one begins."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from litestar import Request
+
+from app.answers.cursors import Cursor
+from app.base.errors import Invalid, Problem
+
+MOST, USUAL = 200, 50
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Paging:
+    """What `?limit=` and `?cursor=` asked for. Read one row more than `limit`: it tells whether there is more."""
+
+    limit: int
+    cursor: str
+
+    def after(self, *types: type) -> Any:
+        """The place the list goes on from, a tuple of these types, or None at its beginning."""
+        return Cursor.decode(self.cursor, *types) if self.cursor else None
+
+    def listed(
+        self,
+        rows: Sequence[T],
+        told: Callable[[T], dict[str, Any]],
+        place: Callable[[T], tuple[datetime | UUID | int | str, ...]],
+    ) -> dict[str, Any]:
+        """The page as the API answers it; `place` is the sort key of a row."""
+        shown = rows[: self.limit]
+        following = Cursor.encode(*place(shown[-1])) if len(rows) > self.limit else None
+        return {"items": [told(row) for row in shown], "next": following}
+
+
+def paging_of(request: Request) -> Paging:
+    """Raises Invalid for a limit outside 1 to 200."""
+    given = request.query_params.get("limit", str(USUAL))
+    if not (given.isascii() and given.isdigit() and len(given) < 5 and 1 <= int(given) <= MOST):
+        raise Invalid([Problem("limit", f"The limit is a number from 1 to {MOST}.")])
+    return Paging(int(given), request.query_params.get("cursor", ""))

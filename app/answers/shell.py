@@ -1,0 +1,23 @@
+"""What the studio's frame needs of whoever renders a page in it."""
+
+from dataclasses import dataclass
+
+from app.answers.flashes import Flash
+
+
+@dataclass(frozen=True)
+class Shell:
+    """Who is at the desk, of which account, in which section of the navigation, and what was just said.
+
+    `section` is one of home, posts, published, emails, readers, settings; `zone` is an IANA name.
+    """
+
+    account_slug: str
+    account_name: str
+    site_url: str
+    creator_name: str
+    creator_email: str
+    role: str
+    section: str
+    zone: str
+    flash: Flash | None = None

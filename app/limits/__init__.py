@@ -1,0 +1,16 @@
+"""How often: token buckets and counted tries, in Postgres, so that every process agrees.
+
+Owns the table limit_bucket: a name, what is left, since when. A *bucket* fills at a rate up
+to its burst; taking from an empty one answers how long to wait and takes nothing. *Tries*
+are a fixed number that ends at a time and never fills by itself.
+
+Promises
+1. One statement decides and takes: two requests at once never both take the last token.
+2. Refusing costs nothing: who keeps knocking does not wait longer for it.
+3. A bucket's name holds no address in the clear: callers hash what they name.
+"""
+
+from app.limits.buckets import allow
+from app.limits.tries import grant_tries, take_try
+
+__all__ = ["allow", "grant_tries", "take_try"]

@@ -1,0 +1,32 @@
+"""Alive, and ready."""
+
+import asyncio
+from typing import Any
+
+from litestar import Request, Response, get
+
+from app.base.errors import Unavailable
+
+_PATIENCE = 3.0  # seconds; a probe must not hang longer than whoever probes
+
+
+@get("/healthz", include_in_schema=False)
+async def healthz() -> Response[Any]:
+    """This process answers."""
+    return Response({"alive": True}, headers={"Cache-Control": "no-store"})
+
+
+@get("/readyz", include_in_schema=False)
+async def readyz(request: Request) -> Response[Any]:
+    """Its database answers too."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            async with request.app.state.database.transaction() as tx:
+                await tx.value("select 1")
+    except (Unavailable, TimeoutError):
+        body = {"ready": False, "database": "does not answer"}
+        return Response(body, status_code=503, headers={"Cache-Control": "no-store", "Retry-After": "5"})
+    return Response({"ready": True}, headers={"Cache-Control": "no-store"})
+
+
+HANDLERS: tuple[Any, ...] = (healthz, readyz)

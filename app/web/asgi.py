@@ -1,0 +1,150 @@
+"""The application that uvicorn runs: looks at the host, then hands over to the studio or a site."""
+
+import re
+from typing import Any, cast
+
+from litestar import Litestar, Request
+from litestar.datastructures import Headers, MutableScopeHeaders, State
+from litestar.openapi import OpenAPIConfig
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+from app.answers import csrf, forget_flash
+from app.base import ids, telemetry
+from app.base.database import Database
+from app.base.errors import Forbidden, GodwitError
+from app.base.settings import Settings, settings
+from app.base.telemetry import log
+from app.jobs import bell
+from app.web import failures, headers, hosts, routes
+
+#: A request id that came along is kept when it is a plain word, so that a proxy's log and ours meet.
+_PLAIN = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+class Misdirected(GodwitError):
+    """The host is not one of ours."""
+
+    status = 421
+    title = "Nobody lives at this address"
+
+
+class Web:
+    """One pool, two applications, and what every answer has in common."""
+
+    def __init__(self, told: Settings) -> None:
+        self.told = told
+        self.database = Database.for_role("web")
+        state = State({"database": self.database})
+        self.studio = _application(routes.studio_routes(), state, documented=True)
+        self.site = _application(routes.site_routes(), state, documented=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """ASGI: the life of the process, or one request."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(cast(HTTPScope, scope), receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                telemetry.configure(json=self.told.mode == "production")
+                await send(cast(Any, {"type": "lifespan.startup.complete"}))
+            elif message["type"] == "lifespan.shutdown":
+                await self.database.close()
+                await bell.close()
+                await send(cast(Any, {"type": "lifespan.shutdown.complete"}))
+                return
+
+    async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        head = scope["method"] == "HEAD"
+        # A copy: the server decides by its own whether a body may be sent.
+        scope = cast(HTTPScope, {**scope, "method": "GET" if head else scope["method"]})
+        given = Headers.from_scope(scope)
+        asked = given.get("x-request-id", "")
+        request_id = asked if _PLAIN.fullmatch(asked) else ids.new().hex
+        telemetry.cause.set(request_id)
+        place = hosts.place_of(given.get("host", ""), self.told)
+        probe = scope["path"] in ("/healthz", "/readyz")
+        app = self.site if place.part == "site" and not probe else self.studio
+        cast("dict[str, Any]", scope)["godwit.site"] = place.slug
+        dressed = _Dressed(scope, send, request_id, self.told, head=head, private=place.part == "studio")
+        refused: GodwitError | None = None
+        if place.part == "nowhere" and not probe:
+            refused = _misdirected(given.get("host", ""), self.told)
+        elif place.part == "studio" and (
+            words := csrf.refusal(scope["method"], scope["path"], given, self.told)
+        ):
+            refused = Forbidden(words)
+        await self._run(_refusing(refused) if refused else app, scope, receive, dressed)
+
+    async def _run(self, app: ASGIApp, scope: Scope, receive: Receive, send: "_Dressed") -> None:
+        try:
+            await app(scope, receive, send)
+        except Exception as error:
+            log.error("request_failed", path=scope["path"], exc_info=error)
+            if not send.begun:
+                await _refusing(error)(scope, receive, send)
+
+
+class _Dressed:
+    """Send, with the headers every answer carries; the body of an answer to HEAD stays here."""
+
+    def __init__(
+        self, scope: Scope, send: Send, request_id: str, told: Settings, *, head: bool, private: bool
+    ) -> None:
+        self.scope = scope
+        self.head = head
+        self.begun = False
+        self._send = send
+        self._request_id = request_id
+        self._private = private
+        self._secure = told.base_url.startswith("https:")
+
+    async def __call__(self, message: Message) -> None:
+        """ASGI's send."""
+        if message["type"] == "http.response.start":
+            self.begun = True
+            carried = MutableScopeHeaders.from_message(message)
+            headers.dress(carried, self._request_id, private=self._private, secure=self._secure)
+            if gone := forget_flash(self.scope):
+                carried.add("Set-Cookie", gone)
+        elif message["type"] == "http.response.body" and self.head:
+            message["body"] = b""
+        await self._send(message)
+
+
+def _refusing(error: Exception) -> ASGIApp:
+    """An application that tells everybody the same."""
+
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        request: Request[Any, Any, Any] = Request(scope, receive, send)
+        told = failures.meaning(request, error)
+        response = failures.answer_error(request, told)
+        await response.to_asgi_response(app=None, request=request)(scope, receive, send)
+
+    return refuse
+
+
+def _misdirected(host: str, told: Settings) -> Misdirected:
+    return Misdirected(
+        f"This Godwit does not answer for {host[:200] or 'a request without a host'}."
+        f" The studio is at {told.base_url}, sites at {told.site_url('name')}."
+    )
+
+
+def _application(handlers: list[Any], state: State, *, documented: bool) -> Litestar:
+    described = OpenAPIConfig(title="Godwit", version="1", path="/api/schema", render_plugins=[])
+    return Litestar(
+        handlers,
+        state=state,
+        exception_handlers={Exception: failures.tell},
+        openapi_config=described if documented else None,
+        request_max_body_size=routes.BODY,
+        debug=False,
+        logging_config=None,
+    )
+
+
+app = Web(settings())

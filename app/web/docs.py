@@ -1,0 +1,49 @@
+"""/api/docs: what the API takes and answers, as OpenAPI and as a page without a script."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request, Response, get
+
+from app.accounts import ApiCaller
+from app.answers import page
+
+
+@dataclass(frozen=True)
+class Call:
+    """One line of the page: a method, a path, what it does."""
+
+    method: str
+    path: str
+    summary: str
+
+
+@get("/", summary="Whose key this is")
+async def api_root(caller: ApiCaller) -> dict[str, str]:
+    """The account that the key belongs to, and the key's name."""
+    return {"account": caller.account.slug, "name": caller.account.name, "key": caller.key_name}
+
+
+@get("/openapi.json")
+async def schema(request: Request) -> Response[Any]:
+    """The OpenAPI document."""
+    return Response(request.app.openapi_schema.to_schema(), headers={"Cache-Control": "public, max-age=300"})
+
+
+@get("/")
+async def overview(request: Request) -> Response[Any]:
+    """The same for people."""
+    return page("web/docs.html", calls=_calls(request.app.openapi_schema.to_schema()))
+
+
+def _calls(document: dict[str, Any]) -> list[Call]:
+    """Every call by path, with its first sentence."""
+    found: list[Call] = []
+    for path, methods in sorted(document.get("paths", {}).items()):
+        for method, told in methods.items():
+            words = told.get("description") or told.get("summary") or ""
+            found.append(Call(method.upper(), path, words.partition("\n")[0]))
+    return found
+
+
+HANDLERS: tuple[Any, ...] = (schema, overview)

@@ -1,0 +1,115 @@
+"""Who may enter, in one table: each slice's handlers behind a guard.
+
+| where                  | who                                       | guard        |
+|------------------------|-------------------------------------------|--------------|
+| /, /sign-in, …         | anyone                                    | –            |
+| /studio/{slug}/…       | a creator who belongs to that account     | guard_desk   |
+| /api/v1/…              | a program with a key of the account       | guard_api    |
+| /mailbox               | this machine, or an operator              | guard_machine|
+| a site's host          | anyone, where an account lives            | guard_site   |
+| /healthz, /readyz      | anyone, on any host                       | –            |
+"""
+
+from typing import Any
+
+from litestar import Router
+from litestar.di import Provide
+from litestar.types import ControllerRouterHandler
+
+from app import ops
+from app.accounts import forms as accounts_forms
+from app.accounts import pages as accounts_pages
+from app.accounts.guards import (
+    desk_of,
+    guard_api,
+    guard_desk,
+    guard_machine,
+    guard_site,
+    known_caller,
+    visit_of,
+)
+from app.accounts.idempotency import KeptAnswers
+from app.base.settings import settings
+from app.broadcasts import api as broadcasts_api
+from app.broadcasts import pages as broadcasts_pages
+from app.imports import api as imports_api
+from app.mail import pages as mail_pages
+from app.posts import api as posts_api
+from app.posts import forms as posts_forms
+from app.posts import pages as posts_pages
+from app.publishing import api as publishing_api
+from app.readers import api as readers_api
+from app.site import pages as site_pages
+from app.web import docs, files, home
+
+Handlers = tuple[Any, ...]
+
+ANYONE: Handlers = (
+    *accounts_pages.HANDLERS,
+    *accounts_forms.HANDLERS,
+)
+STUDIO: Handlers = (
+    *home.HANDLERS,
+    *accounts_pages.STUDIO_HANDLERS,
+    *accounts_forms.STUDIO_HANDLERS,
+    *posts_pages.HANDLERS,
+    *posts_forms.HANDLERS,
+    *broadcasts_pages.HANDLERS,
+)
+API: Handlers = (
+    docs.api_root,
+    *readers_api.HANDLERS,
+    *imports_api.HANDLERS,
+    *posts_api.HANDLERS,
+    *publishing_api.HANDLERS,
+    *broadcasts_api.HANDLERS,
+)
+SITE: Handlers = (*site_pages.HANDLERS,)
+#: Only while the provider is mailbox.
+MACHINE: Handlers = (*mail_pages.HANDLERS,)
+EVERYWHERE: Handlers = (files.static, files.favicon, *ops.HANDLERS)
+
+#: Octets that a body may have unless its handler says otherwise (`request_max_body_size=`).
+BODY = 4_000_000
+
+
+def studio_routes() -> list[ControllerRouterHandler]:
+    """What answers on the studio's host."""
+    return [
+        *EVERYWHERE,
+        Router("/", route_handlers=ANYONE, include_in_schema=False),
+        Router(
+            "/studio/{slug:str}",
+            route_handlers=STUDIO,
+            guards=[guard_desk],
+            dependencies={"desk": Provide(desk_of)},
+            include_in_schema=False,
+        ),
+        Router(
+            "/api/v1",
+            route_handlers=API,
+            guards=[guard_api],
+            dependencies={"caller": Provide(known_caller)},
+            middleware=[KeptAnswers],
+        ),
+        *([_machine()] if settings().mail.provider == "mailbox" else []),
+        Router("/api/docs", route_handlers=docs.HANDLERS, include_in_schema=False),
+    ]
+
+
+def _machine() -> Router:
+    return Router("/", route_handlers=MACHINE, guards=[guard_machine], include_in_schema=False)
+
+
+def site_routes() -> list[ControllerRouterHandler]:
+    """What answers on a site's host."""
+    return [
+        *EVERYWHERE,
+        Router(
+            "/",
+            route_handlers=SITE,
+            guards=[guard_site],
+            dependencies={"visit": Provide(visit_of)},
+            include_in_schema=False,
+        ),
+    ]

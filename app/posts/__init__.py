@@ -24,17 +24,19 @@ from app.posts.drafts import Draft, StaleVersion, Writing, create_post, draft_of
 from app.posts.markdown import misspelt_fields, to_html, to_text
 from app.posts.queries import (
     LivePost,
+    PostCounts,
     PostLine,
     PostsWanted,
     live_post,
     live_posts,
     newest_releases,
+    post_counts,
     post_line,
     post_lines,
     release,
 )
 from app.posts.releases import Change, Release, publish_revision
-from app.posts.revisions import Revision, freeze, provisional, revision, what_stops
+from app.posts.revisions import Revision, excerpt_of, freeze, provisional, revision, what_stops
 from app.posts.slugs import path_of
 from app.posts.states import PostState
 
@@ -42,6 +44,7 @@ __all__ = [
     "Change",
     "Draft",
     "LivePost",
+    "PostCounts",
     "PostLine",
     "PostState",
     "PostsWanted",
@@ -51,12 +54,14 @@ __all__ = [
     "Writing",
     "create_post",
     "draft_of",
+    "excerpt_of",
     "freeze",
     "live_post",
     "live_posts",
     "misspelt_fields",
     "newest_releases",
     "path_of",
+    "post_counts",
     "post_line",
     "post_lines",
     "provisional",

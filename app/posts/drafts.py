@@ -23,6 +23,7 @@ MAX_EXCERPT = 500
 MAX_TAGS = 30
 MAX_TAG = 60
 NEEDS_TITLE = "Give the post a title."
+_CREATE = "insert into post (account_id, id) values (:account, :id) on conflict do nothing"
 
 
 @dataclass(frozen=True)
@@ -66,22 +67,30 @@ class StaleVersion(Conflict):
         self.theirs = theirs
 
 
-async def create_post(tx: Tx, writing: Writing, by: UUID | None = None, *, titled: bool = False) -> Draft:
+async def create_post(
+    tx: Tx,
+    writing: Writing,
+    by: UUID | None = None,
+    *,
+    post_id: UUID | None = None,
+    titled: bool = False,
+) -> Draft:
     """Make a post with its first draft, version 1.
 
-    `titled`: a post without a title is refused. Raises Invalid and TooLarge as `tidy` does.
+    `post_id`: under this id, when an editor was opened before there was a post; who comes second with it is a
+    StaleVersion. `titled`: a post without a title is refused. Raises Invalid and TooLarge as `tidy` does.
     """
-    wanted = tidy(writing)
-    if titled and not wanted.title:
-        raise Invalid([Problem("title", NEEDS_TITLE)])
-    post_id = ids.new()
-    await tx.execute(
-        "insert into post (account_id, id) values (:account, :id)", account=tx.account_id, id=post_id
-    )
-    await tx.execute(
-        sql(__package__, "create_draft"), account=tx.account_id, post=post_id, by=by, **_columns(wanted)
-    )
-    return await draft_of(tx, post_id)
+    wanted = _tidy(writing, titled)
+    post_id = post_id or ids.new()
+    new = await tx.execute(_CREATE, account=tx.account_id, id=post_id)
+    if new:
+        await tx.execute(
+            sql(__package__, "create_draft"), account=tx.account_id, post=post_id, by=by, **_columns(wanted)
+        )
+    made = await draft_of(tx, post_id, lock=True)
+    if not new and made.writing != wanted:
+        raise StaleVersion(made)
+    return made
 
 
 async def draft_of(tx: Tx, post_id: UUID, *, lock: bool = False) -> Draft:
@@ -106,9 +115,7 @@ async def save_draft(
 
     `titled` as for `create_post`. Raises StaleVersion (a Conflict), NotFound, Invalid, TooLarge.
     """
-    wanted = tidy(writing)
-    if titled and not wanted.title:
-        raise Invalid([Problem("title", NEEDS_TITLE)])
+    wanted = _tidy(writing, titled)
     there = await draft_of(tx, post_id, lock=True)
     if there.writing == wanted:
         return there
@@ -123,6 +130,13 @@ async def save_draft(
         **_columns(wanted),
     )
     return await draft_of(tx, post_id)
+
+
+def _tidy(writing: Writing, titled: bool) -> Writing:
+    wanted = tidy(writing)
+    if titled and not wanted.title:
+        raise Invalid([Problem("title", NEEDS_TITLE)])
+    return wanted
 
 
 def tidy(writing: Writing) -> Writing:

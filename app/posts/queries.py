@@ -27,6 +27,25 @@ class PostLine:
 
 
 @dataclass(frozen=True)
+class PostRecord:
+    """A post as the API tells it: the working copy, and what became of it. `slug` is the live one or ''."""
+
+    id: UUID
+    title: str
+    slug: str
+    markdown: str
+    excerpt: str
+    tags: tuple[str, ...]
+    access: str
+    state: PostState
+    version: int
+    live: bool
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None
+
+
+@dataclass(frozen=True)
 class PostsWanted:
     """Which posts of the list: words in the title, a state, and where the last page ended."""
 
@@ -74,6 +93,43 @@ async def post_line(tx: Tx, post_id: UUID) -> PostLine:
     return PostLine(**{**row._mapping, "state": PostState(row.state)})
 
 
+async def post_records(
+    tx: Tx, older_than: tuple[datetime, UUID] | None = None, limit: int = 50
+) -> list[PostRecord]:
+    """Posts newest first, each with its whole text."""
+    at, after = older_than or (None, None)
+    rows = await tx.rows(
+        sql(__package__, "post_records"), account=tx.account_id, post=None, at=at, after=after, most=limit
+    )
+    return [_record(row) for row in rows]
+
+
+async def post_record(tx: Tx, post_id: UUID) -> PostRecord:
+    """One post. Raises NotFound."""
+    row = await tx.row(
+        sql(__package__, "post_records"), account=tx.account_id, post=post_id, at=None, after=None, most=1
+    )
+    if row is None:
+        raise NotFound("There is no such post.")
+    return _record(row)
+
+
+@dataclass(frozen=True)
+class PostCounts:
+    """All posts of the account, by state."""
+
+    draft: int
+    published: int
+    changed: int
+
+
+async def post_counts(tx: Tx) -> PostCounts:
+    """True totals, from one statement."""
+    row = await tx.row(sql(__package__, "post_counts"), account=tx.account_id)
+    assert row is not None
+    return PostCounts(*row)
+
+
 async def live_posts(
     tx: Tx, older_than: tuple[datetime, UUID] | None = None, limit: int = 20, *, bodies: bool = False
 ) -> list[LivePost]:
@@ -102,17 +158,29 @@ async def live_post(tx: Tx, slug: str) -> LivePost:
 async def newest_releases(tx: Tx, older_than: int | None = None, limit: int = 50) -> list[Release]:
     """Published versions, newest first; `older_than` is the last page's last number."""
     rows = await tx.rows(
-        sql(__package__, "releases"), account=tx.account_id, below=older_than, exact=None, most=limit
+        sql(__package__, "releases"), account=tx.account_id, below=_number(older_than), exact=None, most=limit
     )
     return [_release(row) for row in rows]
 
 
 async def release(tx: Tx, number: int) -> Release:
     """One published version. Raises NotFound."""
-    row = await tx.row(sql(__package__, "releases"), account=tx.account_id, below=None, exact=number, most=1)
+    row = await tx.row(
+        sql(__package__, "releases"), account=tx.account_id, below=None, exact=_number(number), most=1
+    )
     if row is None:
         raise NotFound(f"There is no published version {number}.")
     return _release(row)
+
+
+def _number(given: int | None) -> int | None:
+    """A release number that somebody typed, within what the column can hold."""
+    return None if given is None else max(0, min(given, 2**31 - 1))
+
+
+def _record(row: object) -> PostRecord:
+    told = {name: getattr(row, name) for name in PostRecord.__dataclass_fields__}
+    return PostRecord(**{**told, "tags": tuple(told["tags"]), "state": PostState(told["state"])})
 
 
 def _live(row: object) -> LivePost:

@@ -106,6 +106,11 @@ def wanted_slug(draft: Draft) -> str:
     )
 
 
+def excerpt_of(draft: Draft) -> str:
+    """The creator's excerpt, else the first words of the text."""
+    return draft.writing.excerpt or markdown.excerpt(draft.writing.markdown)
+
+
 async def free_slug(tx: Tx, post_id: UUID, slug: str) -> str:
     """`slug`, or the first of `slug-2`, `slug-3`, … that no other live post of the account has."""
     rows = await tx.rows(sql(__package__, "slugs_like"), account=tx.account_id, post=post_id, slug=slug)
@@ -126,7 +131,7 @@ def _frozen(draft: Draft, number: int) -> Revision:
         slug=wanted_slug(draft),
         markdown=told.markdown,
         html=markdown.to_html(told.markdown, fields=False),
-        excerpt=told.excerpt or markdown.excerpt(told.markdown),
+        excerpt=excerpt_of(draft),
         tags=told.tags,
         access=told.access,
         minutes=markdown.minutes(told.markdown),

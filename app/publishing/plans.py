@@ -10,7 +10,7 @@ from app.base.database import Tx
 from app.base.settings import settings
 from app.base.statements import sql
 from app.broadcasts import sender_of
-from app.posts import Draft, PostLine, draft_of, post_line
+from app.posts import Draft, PostLine, draft_of, excerpt_of, post_line
 from app.publishing.checklist import Checks, check
 from app.readers import Newsletter, newsletters
 
@@ -29,11 +29,13 @@ class Plan:
     """Who gets it, who not, from whom, how long it takes (`seconds` None: no limit), and the check list."""
 
     draft: Draft
+    excerpt: str
     line: PostLine
     newsletters: tuple[Newsletter, ...]
     newsletter: Newsletter
     audience: AudienceSize
     sender: str
+    sender_name: str
     reply_to: str | None
     seconds: float | None
     mailed_before: MailedBefore | None
@@ -56,11 +58,13 @@ async def plan(tx: Tx, post_id: UUID, newsletter: str | None = None) -> Plan:
     rate = settings().sending.rate
     return Plan(
         draft=draft,
+        excerpt=excerpt_of(draft),
         line=await post_line(tx, post_id),
         newsletters=tuple(known),
         newsletter=chosen,
         audience=audience,
         sender=sender_of(account, chosen),
+        sender_name=chosen.sender_name or account.sender_name or account.name,
         reply_to=chosen.reply_to or account.reply_to,
         seconds=audience.will / rate if rate else None,
         mailed_before=MailedBefore(before.id, before.pressed_at, before.pressed_by_name) if before else None,

@@ -6,6 +6,7 @@
 | /studio/{slug}/…       | a creator who belongs to that account     | guard_desk   |
 | /api/v1/…              | a program with a key of the account       | guard_api    |
 | /mailbox               | this machine, or an operator              | guard_machine|
+| /testing               | this machine, or the testing token        | guard_testing|
 | a site's host          | anyone, where an account lives            | guard_site   |
 | /healthz, /readyz      | anyone, on any host                       | –            |
 """
@@ -33,14 +34,22 @@ from app.base.settings import settings
 from app.broadcasts import api as broadcasts_api
 from app.broadcasts import pages as broadcasts_pages
 from app.imports import api as imports_api
+from app.imports import forms as imports_forms
+from app.imports import pages as imports_pages
 from app.mail import pages as mail_pages
 from app.posts import api as posts_api
 from app.posts import forms as posts_forms
 from app.posts import pages as posts_pages
 from app.publishing import api as publishing_api
+from app.publishing import forms as publishing_forms
+from app.publishing import home as publishing_home
+from app.publishing import pages as publishing_pages
 from app.readers import api as readers_api
+from app.readers import forms as readers_forms
+from app.readers import pages as readers_pages
 from app.site import pages as site_pages
-from app.web import docs, files, home
+from app.testing import api as testing_api
+from app.web import docs, files
 
 Handlers = tuple[Any, ...]
 
@@ -49,12 +58,18 @@ ANYONE: Handlers = (
     *accounts_forms.HANDLERS,
 )
 STUDIO: Handlers = (
-    *home.HANDLERS,
+    *publishing_home.HANDLERS,
     *accounts_pages.STUDIO_HANDLERS,
     *accounts_forms.STUDIO_HANDLERS,
     *posts_pages.HANDLERS,
     *posts_forms.HANDLERS,
+    *publishing_pages.HANDLERS,
+    *publishing_forms.HANDLERS,
     *broadcasts_pages.HANDLERS,
+    *readers_pages.HANDLERS,
+    *readers_forms.HANDLERS,
+    *imports_pages.HANDLERS,
+    *imports_forms.HANDLERS,
 )
 API: Handlers = (
     docs.api_root,
@@ -64,7 +79,7 @@ API: Handlers = (
     *publishing_api.HANDLERS,
     *broadcasts_api.HANDLERS,
 )
-SITE: Handlers = (*site_pages.HANDLERS,)
+SITE: Handlers = (*readers_pages.SITE_HANDLERS, *readers_forms.SITE_HANDLERS, *site_pages.HANDLERS)
 #: Only while the provider is mailbox.
 MACHINE: Handlers = (*mail_pages.HANDLERS,)
 EVERYWHERE: Handlers = (files.static, files.favicon, *ops.HANDLERS)
@@ -94,6 +109,7 @@ def studio_routes() -> list[ControllerRouterHandler]:
         ),
         *([_machine()] if settings().mail.provider == "mailbox" else []),
         Router("/api/docs", route_handlers=docs.HANDLERS, include_in_schema=False),
+        *testing_api.testing_routes(),
     ]
 
 

@@ -1,6 +1,6 @@
 // Buttons that write Markdown around the selection, so that nobody needs to know it.
 (() => {
-  const around = { bold: ["**", "**", "bold words"], italic: ["*", "*", "words"], link: ["[", "](https://)", "the words"] };
+  const around = { bold: ["**", "**", "bold words"], italic: ["*", "*", "words"], code: ["`", "`", "code"], link: ["[", "](https://)", "the words"] };
   const before = { heading: "## ", quote: "> ", list: "- ", numbers: "1. " };
 
   const write = (area, text, from, to) => {

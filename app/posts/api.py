@@ -1,0 +1,177 @@
+"""The API of posts and releases (contract.md)."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from litestar import get, patch, post
+from litestar.params import Parameter
+from msgspec import UNSET, Struct, UnsetType
+
+from app.accounts import ApiCaller
+from app.answers import Cursor
+from app.posts.drafts import Writing, create_post, draft_of, save_draft
+from app.posts.queries import PostRecord, newest_releases, post_record, post_records, release
+from app.posts.releases import Release
+from app.posts.slugs import fallback_slug, path_of, slug_of
+
+Limit = Annotated[int, Parameter(ge=1, le=200, description="How many items a page has.")]
+
+
+class NewPost(Struct, forbid_unknown_fields=True):
+    """A post to make. An empty slug follows the title; an empty title is taken from the front matter."""
+
+    title: str = ""
+    markdown: str = ""
+    slug: str = ""
+    excerpt: str = ""
+    tags: list[str] = []
+    access: str = "everyone"
+
+
+class PostChange(Struct, forbid_unknown_fields=True):
+    """A save over `version`; what is left out stays as it is."""
+
+    version: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+    title: str | UnsetType = UNSET
+    markdown: str | UnsetType = UNSET
+    slug: str | UnsetType = UNSET
+    excerpt: str | UnsetType = UNSET
+    tags: list[str] | UnsetType = UNSET
+    access: str | UnsetType = UNSET
+
+
+class PostItem(Struct):
+    """A post. `slug` is the live one, or the one it will ask for; `url` null while it is a draft."""
+
+    id: str
+    title: str
+    slug: str
+    markdown: str
+    excerpt: str
+    tags: list[str]
+    access: str
+    state: str
+    version: int
+    url: str | None
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None
+
+
+class ChangeItem(Struct):
+    """What a release did to a post."""
+
+    post: str
+    title: str
+    slug: str
+    action: str
+
+
+class ReleaseItem(Struct):
+    """A published version of the site."""
+
+    number: int
+    live: bool
+    published_at: datetime
+    url: str
+    changes: list[ChangeItem]
+
+
+class PostPage(Struct):
+    """Posts, newest first, and the cursor of the next page."""
+
+    items: list[PostItem]
+    next: str | None
+
+
+class ReleasePage(Struct):
+    """Releases, newest first, and the cursor of the next page."""
+
+    items: list[ReleaseItem]
+    next: str | None
+
+
+@get("/posts")
+async def list_posts(caller: ApiCaller, cursor: str = "", limit: Limit = 50) -> PostPage:
+    """Every post, newest first."""
+    at: Any = Cursor.decode(cursor, datetime, UUID) if cursor else None
+    async with caller.transaction() as tx:
+        found = await post_records(tx, at, limit + 1)
+    more = Cursor.encode(found[limit - 1].created_at, found[limit - 1].id) if len(found) > limit else None
+    return PostPage([_post(caller, one) for one in found[:limit]], more)
+
+
+@post("/posts", status_code=201)
+async def make_post(caller: ApiCaller, data: NewPost) -> PostItem:
+    """Make a draft."""
+    writing = Writing(data.title, data.markdown, data.excerpt, data.slug, tuple(data.tags), data.access)
+    async with caller.transaction() as tx:
+        made = await create_post(tx, writing, titled=True)
+        return _post(caller, await post_record(tx, made.post_id))
+
+
+@get("/posts/{post_id:uuid}")
+async def show_post(caller: ApiCaller, post_id: UUID) -> PostItem:
+    """One post with its working copy."""
+    async with caller.transaction() as tx:
+        return _post(caller, await post_record(tx, post_id))
+
+
+@patch("/posts/{post_id:uuid}")
+async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> PostItem:
+    """Save over a version of the draft; 409 when it is no longer the newest."""
+    given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
+    version = given.pop("version")
+    if "tags" in given:
+        given["tags"] = tuple(given["tags"])
+    async with caller.transaction() as tx:
+        there = await draft_of(tx, post_id, lock=True)
+        await save_draft(tx, post_id, version, replace(there.writing, **given), titled=True)
+        return _post(caller, await post_record(tx, post_id))
+
+
+@get("/releases")
+async def list_releases(caller: ApiCaller, cursor: str = "", limit: Limit = 50) -> ReleasePage:
+    """Published versions, newest first."""
+    below = Cursor.decode(cursor, int)[0] if cursor else None
+    async with caller.transaction() as tx:
+        found = await newest_releases(tx, below, limit + 1)
+    more = Cursor.encode(found[limit - 1].number) if len(found) > limit else None
+    return ReleasePage([_release(caller, one) for one in found[:limit]], more)
+
+
+@get("/releases/{number:int}")
+async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
+    """One published version."""
+    async with caller.transaction() as tx:
+        return _release(caller, await release(tx, number))
+
+
+def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
+    slug = record.slug or slug_of(record.title) or fallback_slug(record.id)
+    return PostItem(
+        id=str(record.id),
+        title=record.title,
+        slug=slug,
+        markdown=record.markdown,
+        excerpt=record.excerpt,
+        tags=list(record.tags),
+        access=record.access,
+        state=record.state.value,
+        version=record.version,
+        url=caller.account.site_url + path_of(slug) if record.live else None,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        published_at=record.published_at,
+    )
+
+
+def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
+    changes = [ChangeItem(str(each.post_id), each.title, each.slug, each.action) for each in one.changes]
+    return ReleaseItem(one.number, one.live, one.published_at, caller.account.site_url + "/", changes)
+
+
+HANDLERS: tuple = (list_posts, make_post, show_post, change_post, list_releases, show_release)

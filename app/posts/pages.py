@@ -1,0 +1,82 @@
+"""The studio's pages of posts and of published versions."""
+
+from datetime import datetime
+from uuid import UUID
+
+from litestar import Request, Response, get
+
+from app.accounts import Desk
+from app.answers import Cursor, page
+from app.base import ids
+from app.posts.drafts import Writing, draft_of
+from app.posts.editing import Editing
+from app.posts.queries import PostsWanted, newest_releases, post_counts, post_line, post_lines, release
+from app.posts.slugs import path_of
+from app.posts.states import PostState
+
+ON_PAGE = 50
+
+
+@get("/posts")
+async def posts(request: Request, desk: Desk, q: str = "", before: str = "") -> Response[str]:
+    """Every post, newest first, by words and state."""
+    state = request.query_params.get("state", "")  # the framework keeps that name for itself
+    at = Cursor.decode(before, datetime, UUID) if before else None
+    search = q.replace("\0", "")[:200]
+    wanted = PostsWanted(search, state if state in list(PostState) else "", at)  # type: ignore[arg-type]
+    async with desk.transaction() as tx:
+        lines = await post_lines(tx, wanted, ON_PAGE + 1)
+        counts = await post_counts(tx)
+    last = lines[ON_PAGE - 1] if len(lines) > ON_PAGE else None
+    return page(
+        "posts/list.html",
+        shell=desk.shell("posts"),
+        lines=lines[:ON_PAGE],
+        counts=counts,
+        wanted=wanted,
+        older=Cursor.encode(last.created_at, last.id) if last else "",
+    )
+
+
+@get("/posts/new")
+async def new_post(desk: Desk) -> Response[str]:
+    """An empty desk. The post is made by its first save, under the id that the page brings."""
+    return page("posts/edit.html", shell=desk.shell("posts"), editing=Editing(ids.new(), 0, Writing()))
+
+
+@get("/posts/{post_id:uuid}")
+async def edit(desk: Desk, post_id: UUID) -> Response[str]:
+    """One post on the desk."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+        line = await post_line(tx, post_id)
+    live_url = desk.account.site_url + path_of(draft.live_slug) if draft.live_slug else ""
+    editing = Editing(post_id, draft.version, draft.writing, line.state, draft, live_url)
+    return page("posts/edit.html", shell=desk.shell("posts"), editing=editing)
+
+
+@get("/releases")
+async def releases(desk: Desk, before: int | None = None) -> Response[str]:
+    """Published versions, newest first."""
+    async with desk.transaction() as tx:
+        listed = await newest_releases(tx, before, ON_PAGE + 1)
+    older = listed[ON_PAGE - 1].number if len(listed) > ON_PAGE else None
+    return page(
+        "releases/list.html",
+        shell=desk.shell("published"),
+        releases=listed[:ON_PAGE],
+        first=before is None,
+        older=older,
+    )
+
+
+@get("/releases/{number:int}")
+async def one_release(request: Request, desk: Desk, number: int) -> Response[str]:
+    """One published version: what changed, and who was told."""
+    async with desk.transaction() as tx:
+        shown = await release(tx, number)
+    urls = {change.post_id: desk.account.site_url + path_of(change.slug) for change in shown.changes}
+    return page("releases/show.html", shell=desk.shell("published"), release=shown, urls=urls)
+
+
+HANDLERS: tuple = (posts, new_post, edit, releases, one_release)

@@ -1,0 +1,44 @@
+"""Home: the studio's first page. One sentence says what is going on; the rest stands below as its proof."""
+
+from typing import Any
+from uuid import UUID
+
+from litestar import Response, get
+from litestar.response import Stream
+
+from app.accounts import Desk
+from app.answers import page, rendered
+from app.broadcasts import Progress, live_response, read_broadcast
+from app.publishing.overview import overview
+
+
+@get("/")
+async def home(desk: Desk) -> Response[str]:
+    """What is going on here, and what is still to do."""
+    async with desk.transaction() as tx:
+        shown = await overview(tx, desk.account, desk.url())
+    return page(
+        "publishing/home.html",
+        headers={"Cache-Control": "no-store"},
+        shell=desk.shell("home"),
+        page=shown,
+    )
+
+
+@get("/live/{broadcast_id:uuid}")
+async def live(desk: Desk, broadcast_id: UUID) -> Stream:
+    """The stream that repaints the sentence and the bar while an email goes out."""
+    studio, zone = desk.url(), desk.account.zone
+
+    async def look() -> Progress:
+        async with desk.transaction() as tx:
+            return (await read_broadcast(tx, broadcast_id))[1]
+
+    def draw(progress: Progress) -> str:
+        return rendered("publishing/_going.html", progress=progress, others=0, studio=studio, zone=zone)
+
+    await look()  # what is not there is a 404, not a stream
+    return live_response(look, draw)
+
+
+HANDLERS: tuple[Any, ...] = (home, live)

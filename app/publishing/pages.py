@@ -1,0 +1,55 @@
+"""The publish page, and the email as readers will get it."""
+
+from uuid import UUID
+
+from litestar import Response, get
+
+from app.accounts import Desk
+from app.answers import fragment, page
+from app.base.errors import GodwitError
+from app.posts import draft_of
+from app.publishing.choosing import Choice, PublishPage, first_choice
+from app.publishing.plans import plan
+from app.publishing.preview import mail_preview
+
+MAIL_POLICY = (
+    "default-src 'none'; img-src 'self' data: https: http:; style-src 'unsafe-inline'; "
+    "frame-ancestors 'self'; sandbox"
+)
+"""A mail brings its own styles and images; it runs and submits nothing, and only the studio frames it."""
+
+
+@get("/posts/{post_id:uuid}/publish")
+async def publish_page(desk: Desk, post_id: UUID, newsletter: str = "") -> Response[str]:
+    """Everything to know before the press."""
+    async with desk.transaction() as tx:
+        now = await plan(tx, post_id, newsletter)
+    shown = PublishPage(now, first_choice(now))
+    return page("publishing/publish.html", shell=desk.shell("posts"), publishing=shown)
+
+
+@get("/posts/{post_id:uuid}/publish/audience")
+async def audience(
+    desk: Desk, post_id: UUID, newsletter: str = "", subject: str = "", preheader: str = ""
+) -> Response[str]:
+    """Who gets it now, and the inbox line as typed: the count of a page that stays open is never old."""
+    async with desk.transaction() as tx:
+        now = await plan(tx, post_id, newsletter)
+    shown = PublishPage(now, Choice("", "", now.newsletter.slug, subject[:500], preheader[:500]))
+    return fragment("publishing/audience.oob.html", publishing=shown, base=desk.url(), zone=desk.account.zone)
+
+
+@get("/posts/{post_id:uuid}/preview/mail")
+async def mail_page(desk: Desk, post_id: UUID, nameless: bool = False) -> Response[str]:
+    """The email, from the draft as last saved, by the renderer that sends."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+    try:
+        shown = mail_preview(draft, desk.account, named=not nameless)
+    except GodwitError as error:
+        return fragment("publishing/_unshown.html", words=error.detail)
+    headers = {"Content-Security-Policy": MAIL_POLICY, "Cache-Control": "private, no-store"}
+    return Response(shown, media_type="text/html; charset=utf-8", headers=headers)
+
+
+HANDLERS: tuple = (publish_page, audience, mail_page)

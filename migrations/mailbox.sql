@@ -40,3 +40,27 @@ grant select, insert on mailbox.mail to godwit_worker;
 grant select, update on mailbox.fault to godwit_worker;
 grant select, delete on mailbox.mail to godwit_web;
 grant select, insert, update, delete on mailbox.fault to godwit_web;
+
+-- What is not quiet yet, over all accounts (or one), for testing mode: the web role sees one account's work at a
+-- time, and a test waits for all of it. `blocking`: due now or in hand; the rest is later work, told for people.
+create or replace function mailbox.work_left(account bigint)
+returns table (what text, why text, due timestamptz, blocking boolean)
+language sql volatile security definer set search_path = pg_catalog, public as $$
+    select 'job ' || j.kind,
+           case when j.state = 'leased' then 'being done by ' || j.leased_by
+                when j.run_at <= godwit_now() then 'due' else coalesce(j.reason, 'not due yet') end,
+           j.run_at, j.state = 'leased' or j.run_at <= godwit_now()
+    from public.job j
+    where j.state in ('ready', 'leased') and ($1 is null or j.account_id = $1)
+    union all
+    select 'mailing ' || m.id, m.state, m.created_at, true
+    from public.mailing m
+    where m.state in ('building', 'sending') and ($1 is null or m.account_id = $1)
+    union all
+    select 'batch ' || b.id, coalesce(b.reason, b.state), coalesce(b.look_up_at, b.call_until), true
+    from public.batch b
+    where b.state in ('calling', 'unknown') and ($1 is null or b.account_id = $1)
+$$;
+comment on function mailbox.work_left(bigint) is 'A test waits for the work of every account; counts and reasons only, and never in production.';
+revoke execute on function mailbox.work_left(bigint) from public;
+grant execute on function mailbox.work_left(bigint) to godwit_web;

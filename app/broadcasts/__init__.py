@@ -17,16 +17,23 @@ the figures add up to the audience at every moment (L7).
 """
 
 from app.broadcasts.content import RenderedMail, render_mail
+from app.broadcasts.live import live_response
+from app.broadcasts.progress import Progress, progress_of, read_broadcast
 from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts, latest_broadcast
-from app.broadcasts.starting import NewBroadcast, start_broadcast
+from app.broadcasts.starting import NewBroadcast, sender_of, start_broadcast
 
 __all__ = [
     "BroadcastView",
     "NewBroadcast",
+    "Progress",
     "RenderedMail",
     "broadcast_view",
     "broadcasts",
     "latest_broadcast",
+    "live_response",
+    "progress_of",
+    "read_broadcast",
     "render_mail",
+    "sender_of",
     "start_broadcast",
 ]

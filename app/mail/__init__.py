@@ -19,6 +19,8 @@ Providers
   connections of its own; it keeps doubles, can be asked at once, and has faults to order (FAULT_KINDS).
 - smtp, mailgun, resend: later, one file each, which alone classifies that provider's answers.
 
+Pages (outside production): `/mailbox`, what was handed over, newest first; `queries` reads it.
+
 Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to no account. Jobs: none.
 """
 
@@ -37,12 +39,16 @@ from app.mail.outcome import (
     Unknown,
 )
 from app.mail.provider import Provider
+from app.mail.queries import KINDS, MailFilter, MailView, forget_mails, mails
 
 __all__ = [
     "FAULT_KINDS",
+    "KINDS",
     "Accepted",
     "Mail",
+    "MailFilter",
     "MailKind",
+    "MailView",
     "Misconfigured",
     "NotReached",
     "Outcome",
@@ -54,7 +60,9 @@ __all__ = [
     "Unknown",
     "UnmailableAddress",
     "current_provider",
+    "forget_mails",
     "mailbox_header",
+    "mails",
     "provider_for",
     "split_sender",
     "to_bytes",

@@ -1,0 +1,122 @@
+"""Broadcasts in the JSON API (contract.md): what went out, how far it is, who got it."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from litestar import Request, get
+
+from app.accounts import ApiCaller
+from app.answers import Cursor
+from app.answers.formats import iso
+from app.base.errors import Invalid, NotFound, Problem
+from app.broadcasts.copies import Copy, copies
+from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
+from app.ledger import SendState
+
+GONE = "There is no such broadcast."
+MOST, USUAL = 200, 50
+
+
+@get("/broadcasts")
+async def list_broadcasts(caller: ApiCaller, request: Request) -> dict[str, Any]:
+    """Every broadcast, newest first."""
+    limit, cursor = limit_of(request), request.query_params.get("cursor")
+    before = Cursor.decode(cursor, datetime, UUID) if cursor else None
+    async with caller.transaction() as tx:
+        found = await broadcasts(tx, before=before, most=limit + 1)  # type: ignore[arg-type]
+    following = None
+    if len(found) > limit:
+        following = Cursor.encode(found[limit - 1].pressed_at, found[limit - 1].id)
+    return {"items": [broadcast_json(view) for view in found[:limit]], "next": following}
+
+
+@get("/broadcasts/{broadcast_id:str}")
+async def show_broadcast(caller: ApiCaller, broadcast_id: str) -> dict[str, Any]:
+    """One broadcast. `audience` is the sum of sent, failed, skipped, unknown and to_go, at every moment."""
+    async with caller.transaction() as tx:
+        view = await broadcast_view(tx, id_of(broadcast_id))
+    if view is None:
+        raise NotFound(GONE)
+    return broadcast_json(view)
+
+
+@get("/broadcasts/{broadcast_id:str}/sends")
+async def list_sends(caller: ApiCaller, request: Request, broadcast_id: str) -> dict[str, Any]:
+    """Who got it, and who did not and why; `?state=` picks one state."""
+    state, cursor = request.query_params.get("state", ""), request.query_params.get("cursor")
+    if state and state not in list(SendState):
+        known = ", ".join(SendState)
+        raise Invalid([Problem("state", f"There is no state {state!r}; choose one of {known}.")])
+    limit = limit_of(request)
+    before = Cursor.decode(cursor, UUID)[0] if cursor else None
+    async with caller.transaction() as tx:
+        view = await broadcast_view(tx, id_of(broadcast_id))
+        if view is None:
+            raise NotFound(GONE)
+        found = await copies(tx, view.mailing.id, state=state, before=before, most=limit + 1)
+    following = Cursor.encode(found[limit - 1].reader_id) if len(found) > limit else None
+    return {"items": [_send_json(copy) for copy in found[:limit]], "next": following}
+
+
+def broadcast_json(view: BroadcastView) -> dict[str, Any]:
+    """The representation of a broadcast, in the API and in events."""
+    mailing, figures = view.mailing, view.mailing.figures
+    return {
+        "id": str(view.id),
+        "state": mailing.state,
+        "reason": mailing.reason,
+        "audience": figures.audience,
+        "sent": figures.sent,
+        "failed": figures.failed,
+        "skipped": figures.skipped,
+        "unknown": figures.unknown,
+        "to_go": figures.to_go,
+        "newsletter": view.newsletter_slug,
+        "release": view.release,
+        "post": str(view.post_id),
+        "title": view.title,
+        "subject": view.subject,
+        "preheader": view.preheader,
+        "again": view.again,
+        "left_out": view.left_out,
+        "pressed_by": view.pressed_by_name,
+        "created_at": iso(view.pressed_at),
+        "built_at": _time(mailing.built_at),
+        "finished_at": _time(mailing.finished_at),
+        "balanced": None if mailing.audit is None else bool(mailing.audit.get("balanced")),
+    }
+
+
+def _send_json(copy: Copy) -> dict[str, Any]:
+    return {
+        "reader": str(copy.reader_id),
+        "email": copy.email,
+        "state": copy.state,
+        "reason": copy.reason,
+        "batch": str(copy.batch_id) if copy.batch_id else None,
+        "times": {"handed_over": _time(copy.called_at), "settled": _time(copy.settled_at)},
+    }
+
+
+def id_of(given: str) -> UUID:
+    """An id as the API gave it out. Ids are opaque: one that we never made names nothing (NotFound)."""
+    try:
+        return UUID(given)
+    except ValueError as error:
+        raise NotFound(GONE) from error
+
+
+def limit_of(request: Request) -> int:
+    """`?limit=`, 1 to 200. Raises Invalid."""
+    given = request.query_params.get("limit", str(USUAL))
+    if not (given.isascii() and given.isdigit() and len(given) <= 4 and 1 <= int(given) <= MOST):
+        raise Invalid([Problem("limit", f"The limit is a number from 1 to {MOST}.")])
+    return int(given)
+
+
+def _time(value: datetime | None) -> str | None:
+    return iso(value) if value else None
+
+
+HANDLERS: tuple[Any, ...] = (list_broadcasts, show_broadcast, list_sends)

@@ -1,0 +1,205 @@
+"""The pages of broadcasts: the list, one with its live figures, its copies, the mail as it went out."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from litestar import Request, Response, get
+from litestar.response import Stream
+
+from app.accounts import Desk
+from app.answers import Cursor, page, rendered
+from app.broadcasts import reasons, specimen
+from app.broadcasts.copies import Copy, copies, wanted_states
+from app.broadcasts.live import live_response
+from app.broadcasts.progress import Progress, progress_of, read_broadcast
+from app.broadcasts.queries import BroadcastView, broadcasts
+from app.broadcasts.specimen import Specimen
+
+PAGE = 50
+_NOW = "select godwit_now()"
+_FRESH = {"Cache-Control": "no-store"}
+
+
+@dataclass(frozen=True)
+class BroadcastLine:
+    """One email in the list."""
+
+    view: BroadcastView
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """The list of emails, newest first."""
+
+    lines: tuple[BroadcastLine, ...]
+    older: str
+
+
+@dataclass(frozen=True)
+class BroadcastPage:
+    """One email: how far it is, what was pressed. `url` is its own address."""
+
+    view: BroadcastView
+    progress: Progress
+    url: str
+    studio: str
+
+
+@dataclass(frozen=True)
+class CopiesPage:
+    """The copies of one email in one state ('': all)."""
+
+    view: BroadcastView
+    progress: Progress
+    state: str
+    filters: tuple[tuple[str, str, int], ...]
+    copies: tuple[Copy, ...]
+    count: int
+    older: str
+    first: str
+    url: str
+    studio: str
+
+
+@dataclass(frozen=True)
+class SpecimenPage:
+    """The mail exactly as it goes out to a sample reader."""
+
+    view: BroadcastView
+    specimen: Specimen
+    nameless: bool
+    url: str
+
+
+@dataclass(frozen=True)
+class WhyPage:
+    """Why one address did, or did not, get an email."""
+
+    view: BroadcastView
+    address: str
+    answer: reasons.Answer | None
+    error: str
+    url: str
+    studio: str
+
+
+@get("/broadcasts", name="studio.broadcasts")
+async def show_list(desk: Desk, request: Request) -> Response[str]:
+    """Every email of the account, newest first."""
+    given = request.query_params.get("cursor", "")
+    before = Cursor.decode(given, datetime, UUID) if given else None
+    async with desk.transaction() as tx:
+        found = await broadcasts(tx, before=before, most=PAGE + 1)  # type: ignore[arg-type]
+        now = await tx.value(_NOW)
+    lines = tuple(BroadcastLine(view, progress_of(view, now)) for view in found[:PAGE])
+    older = ""
+    if len(found) > PAGE:
+        last = found[PAGE - 1]
+        older = f"{desk.url('broadcasts')}?cursor={Cursor.encode(last.pressed_at, last.id)}"
+    return page("broadcasts/list.html", shell=desk.shell("emails"), page=ListPage(lines, older))
+
+
+@get("/broadcasts/{broadcast_id:uuid}", name="studio.broadcast")
+async def show(desk: Desk, broadcast_id: UUID) -> Response[str]:
+    """One email, live while it goes out."""
+    async with desk.transaction() as tx:
+        view, progress = await read_broadcast(tx, broadcast_id)
+    shown = BroadcastPage(view, progress, _url(desk, broadcast_id), desk.url())
+    return page("broadcasts/show.html", headers=_FRESH, shell=desk.shell("emails"), page=shown)
+
+
+@get("/broadcasts/{broadcast_id:uuid}/live")
+async def live(desk: Desk, broadcast_id: UUID) -> Stream:
+    """The stream that repaints the page's figures."""
+    url, studio, zone = _url(desk, broadcast_id), desk.url(), desk.account.zone
+
+    async def look() -> Progress:
+        async with desk.transaction() as tx:
+            return (await read_broadcast(tx, broadcast_id))[1]
+
+    def draw(progress: Progress) -> str:
+        return rendered("broadcasts/_progress.html", progress=progress, url=url, studio=studio, zone=zone)
+
+    await look()  # what is not there is a 404, not a stream
+    return live_response(look, draw)
+
+
+@get("/broadcasts/{broadcast_id:uuid}/sends")
+async def show_copies(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
+    """The copies behind one figure."""
+    state, given = request.query_params.get("state", ""), request.query_params.get("cursor", "")
+    wanted_states(state)
+    before = Cursor.decode(given, UUID)[0] if given else None
+    async with desk.transaction() as tx:
+        view, progress = await read_broadcast(tx, broadcast_id)
+        found = await copies(tx, view.mailing.id, state=state, before=before, most=PAGE + 1)
+    url = f"{_url(desk, broadcast_id)}/sends"
+    query = f"state={state}&" if state else ""
+    shown = CopiesPage(
+        view=view,
+        progress=progress,
+        state=state,
+        filters=_filters(progress),
+        copies=tuple(found[:PAGE]),
+        count=_count(view, state),
+        older=f"{url}?{query}cursor={Cursor.encode(found[PAGE - 1].reader_id)}" if len(found) > PAGE else "",
+        first=f"{url}?{query}".rstrip("?&") if before else "",
+        url=url,
+        studio=desk.url(),
+    )
+    return page("broadcasts/sends.html", headers=_FRESH, shell=desk.shell("emails"), page=shown)
+
+
+@get("/broadcasts/{broadcast_id:uuid}/mail")
+async def show_mail(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
+    """The mail exactly as sent, in a frame that may do nothing."""
+    nameless = request.query_params.get("as") == "nameless"
+    async with desk.transaction() as tx:
+        view, _ = await read_broadcast(tx, broadcast_id)
+    shown = SpecimenPage(
+        view, specimen.specimen(view.mailing, nameless=nameless), nameless, _url(desk, broadcast_id)
+    )
+    return page("broadcasts/mail.html", shell=desk.shell("emails"), page=shown)
+
+
+@get("/broadcasts/{broadcast_id:uuid}/mail/body")
+async def show_mail_body(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
+    """The HTML of the mail alone, under a policy of its own: it runs nothing and leads nowhere."""
+    async with desk.transaction() as tx:
+        view, _ = await read_broadcast(tx, broadcast_id)
+    nameless = request.query_params.get("as") == "nameless"
+    body = specimen.specimen(view.mailing, nameless=nameless).html
+    return Response(body, media_type="text/html; charset=utf-8", headers=specimen.FRAMED)
+
+
+@get("/broadcasts/{broadcast_id:uuid}/why")
+async def show_why(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
+    """Why an address did, or did not, get this email."""
+    given = request.query_params.get("address", "").strip()
+    async with desk.transaction() as tx:
+        view, _ = await read_broadcast(tx, broadcast_id)
+        answer, error = await reasons.why(tx, view, given)
+    shown = WhyPage(view, given, answer, error, _url(desk, broadcast_id), desk.url())
+    status = 422 if error and given else 200
+    return page("broadcasts/why.html", status=status, shell=desk.shell("emails"), page=shown)
+
+
+def _url(desk: Desk, broadcast_id: UUID) -> str:
+    return desk.url(f"broadcasts/{broadcast_id}")
+
+
+def _filters(progress: Progress) -> tuple[tuple[str, str, int], ...]:
+    """The states that a creator may look at: (state, words, how many)."""
+    parts = progress.parts("")
+    return (("", "everybody", progress.audience), *((key, words, count) for key, words, count, _ in parts))
+
+
+def _count(view: BroadcastView, state: str) -> int:
+    figures = view.mailing.figures
+    return {"": figures.audience, "waiting": figures.to_go}.get(state) or getattr(figures, state, 0)
+
+
+HANDLERS: tuple[Any, ...] = (show_list, show, live, show_copies, show_mail, show_mail_body, show_why)

@@ -1,0 +1,183 @@
+"""How far a broadcast has come: the one reading that its page, the home page and the stream show.
+
+The parts are the ledger's figures and add up to the audience at every moment (L7). Nothing here is
+estimated but the time left, which follows from what was accepted in the last ten seconds.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from app.base.database import Tx
+from app.base.errors import NotFound
+from app.base.settings import settings
+from app.broadcasts.queries import BroadcastView, broadcast_view
+from app.ledger import MailingView
+
+Stage = Literal[
+    "reading", "going", "stalled", "asking", "closing", "paused", "cancelled", "nobody", "everybody", "most"
+]
+
+#: Seconds without one accepted copy after which a page says so.
+SILENCE = timedelta(seconds=15)
+_NOW = "select godwit_now() as now, (extract(epoch from clock_timestamp()) * 1000)::bigint as version"
+
+
+@dataclass(frozen=True)
+class Unsure:
+    """Copies handed over without an answer. `asked_at` is when we ask for the record; None: just now."""
+
+    count: int
+    since: datetime | None
+    asked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What the audit found: whether the books agree, and what each part of it says."""
+
+    at: datetime
+    balanced: bool
+    figures_agree: bool
+    all_settled: bool
+    lacking: int | None
+    readers_lacking: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One reading. `version` only grows; `rate` and `limit` are copies a second (limit 0: none is set)."""
+
+    broadcast_id: UUID
+    version: int
+    title: str
+    state: str
+    stage: Stage
+    reason: str | None
+    audience: int
+    sent: int
+    skipped: int
+    failed: int
+    unknown: int
+    to_go: int
+    rate: float
+    limit: float
+    done_at: datetime | None
+    seconds_left: float | None
+    unsure: Unsure | None
+    balance: Balance | None
+    provider: str
+
+    @property
+    def live(self) -> bool:
+        """Whether more will come: until it is over, and the books of a finished one are compared."""
+        return self.state not in ("finished", "cancelled") or (
+            self.state == "finished" and self.balance is None
+        )
+
+    @property
+    def settled(self) -> int:
+        """Those of the audience whose turn is over."""
+        return self.audience - self.to_go
+
+    def parts(self, sends_url: str) -> tuple[tuple[str, str, int, str], ...]:
+        """The parts of the bar, each with the list it opens: (key, words, how many, address)."""
+        counted = (
+            ("sent", "sent", self.sent),
+            ("skipped", "not mailed", self.skipped),
+            ("failed", "failed", self.failed),
+            ("unknown", "unsure", self.unknown),
+            ("waiting", "waiting", self.to_go),
+        )
+        return tuple((key, words, count, f"{sends_url}?state={key}") for key, words, count in counted)
+
+    def shows_the_same(self, other: "Progress | None") -> bool:
+        """Whether a page that shows `other` need not be repainted."""
+        return other is not None and replace(self, version=other.version) == other
+
+
+async def read_broadcast(tx: Tx, broadcast_id: UUID) -> tuple[BroadcastView, Progress]:
+    """A broadcast and how far it is now, by the database's clock. Raises NotFound."""
+    view = await broadcast_view(tx, broadcast_id)
+    if view is None:
+        raise NotFound("There is no such email in this publication.")
+    read = await tx.row(_NOW)
+    assert read is not None
+    return view, progress_of(view, read.now, read.version)
+
+
+def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progress:
+    """The reading of a broadcast as it stands at `now`."""
+    mailing, figures = view.mailing, view.mailing.figures
+    rate = _rate(mailing, now)
+    left = figures.to_go / rate if rate and mailing.state == "sending" and figures.to_go else None
+    return Progress(
+        broadcast_id=view.id,
+        version=version,
+        title=view.title,
+        state=mailing.state,
+        stage=_stage(mailing, now),
+        reason=mailing.reason,
+        audience=figures.audience,
+        sent=figures.sent,
+        skipped=figures.skipped,
+        failed=figures.failed,
+        unknown=figures.unknown,
+        to_go=figures.to_go,
+        rate=rate,
+        limit=settings().sending.rate,
+        done_at=None if left is None else now + timedelta(seconds=left),
+        seconds_left=left,
+        unsure=_unsure(mailing, now),
+        balance=_balance(mailing),
+        provider=settings().mail.provider,
+    )
+
+
+def _rate(mailing: MailingView, now: datetime) -> float:
+    """Accepted a second: lately, or since the start while that is younger than the ten seconds looked at."""
+    running = (now - mailing.created_at).total_seconds()
+    if 0 < running < 10:
+        return mailing.per_second * 10 / max(running, 1)
+    return mailing.per_second
+
+
+def _stage(mailing: MailingView, now: datetime) -> Stage:
+    figures = mailing.figures
+    match mailing.state:
+        case "building":
+            return "reading"
+        case "paused":
+            return "paused"
+        case "cancelled":
+            return "cancelled"
+        case "finished" if figures.audience == 0:
+            return "nobody"
+        case "finished":
+            return "everybody" if figures.sent == figures.audience else "most"
+    if figures.to_go == 0:
+        return "asking" if figures.unknown else "closing"
+    began = mailing.built_at or mailing.created_at
+    return "stalled" if mailing.per_second == 0 and now - began > SILENCE else "going"
+
+
+def _unsure(mailing: MailingView, now: datetime) -> Unsure | None:
+    if not mailing.figures.unknown:
+        return None
+    due = mailing.look_up_at
+    return Unsure(mailing.figures.unknown, mailing.unknown_since, due if due and due > now else None)
+
+
+def _balance(mailing: MailingView) -> Balance | None:
+    found = mailing.audit
+    if found is None or mailing.audited_at is None:
+        return None
+    return Balance(
+        at=mailing.audited_at,
+        balanced=bool(found.get("balanced")),
+        figures_agree=bool(found.get("figures_agree")),
+        all_settled=bool(found.get("all_settled")),
+        lacking=found.get("provider_lacks"),
+        readers_lacking=tuple(found.get("readers_lacking", ())),
+    )

@@ -1,0 +1,47 @@
+"""The mail of a broadcast to look at: the frozen content, filled for a sample reader."""
+
+from dataclasses import dataclass
+
+from app.base import fields
+from app.ledger import MailingView
+
+#: For the document in the frame alone: no script, no form, no way to the page around it. A mail's styles
+#: stand in the mail, and its pictures wherever the creator put them.
+FRAMED = {
+    "Content-Security-Policy": (
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; font-src 'none';"
+        " form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+    ),
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+ADDRESS, NAME = "anna@example.org", "Anna Berg"
+#: In place of the link that every reader has for themselves: pressing it here leaves nobody out.
+_NOBODY = "#each-reader-has-a-link-of-their-own"
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """One mail to read: its headers for people, its text, its HTML."""
+
+    sender: str
+    to: str
+    reply_to: str | None
+    subject: str
+    text: str
+    html: str
+
+
+def specimen(mailing: MailingView, *, nameless: bool = False) -> Specimen:
+    """Fill the frozen content for Anna, or for a reader of whom only the address is known."""
+    name = "" if nameless else NAME
+    values = {"name": name, "email": ADDRESS, "unsubscribe_url": _NOBODY}
+    return Specimen(
+        sender=mailing.sender,
+        to=f"{name} <{ADDRESS}>" if name else ADDRESS,
+        reply_to=mailing.reply_to,
+        subject=fields.fill(mailing.subject, values, "header"),
+        text=fields.fill(mailing.text, values, "text"),
+        html=fields.fill(mailing.html, values, "html"),
+    )

@@ -1,0 +1,144 @@
+"""/testing: the calls of contract.md that are built; the others are told by name."""
+
+import hmac
+from typing import Any
+
+from litestar import Request, Response, Router, delete, get, post, route
+from litestar.connection import ASGIConnection
+from litestar.handlers.base import BaseRouteHandler
+from litestar.types import ControllerRouterHandler
+
+from app.answers import is_local
+from app.base.database import Database
+from app.base.errors import Invalid, NotFound, Problem, Unauthorized
+from app.base.settings import settings
+from app.mail import KINDS, MailFilter, forget_mails
+from app.testing import faults as ordered
+from app.testing.drain import until_quiet
+from app.testing.mailbox import mail_json, mails_or_wait
+from app.testing.questions import account_named, address, body_of, moment, number, refuse_others
+
+MAILBOX = ("to", "kind", "since", "limit", "wait", "account")
+MOST, USUAL = 10_000, 100
+LONGEST_WAIT = 60.0
+BUILT = (
+    "GET and DELETE /testing/mailbox, POST /testing/drain, GET, POST and DELETE /testing/faults,"
+    " DELETE /testing/faults/{id}"
+)
+
+
+async def guard_testing(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """This machine, or whoever has GODWIT_TESTING_TOKEN. Raises Unauthorized."""
+    if is_local(connection):
+        return
+    wanted = settings().testing_token
+    scheme, _space, given = connection.headers.get("authorization", "").partition(" ")
+    if not wanted or scheme.lower() != "bearer" or not hmac.compare_digest(given.encode(), wanted.encode()):
+        raise Unauthorized(
+            "From another machine /testing wants Authorization: Bearer and GODWIT_TESTING_TOKEN."
+        )
+
+
+@get("/mailbox")
+async def read_mailbox(request: Request) -> dict[str, Any]:
+    """Mails, newest first; with `wait` as soon as one matches."""
+    asked = request.query_params
+    refuse_others(asked, MAILBOX)
+    database = database_of(request)
+    most = number(asked, "limit", USUAL, least=1, most=MOST, whole=True)
+    wait = number(asked, "wait", 0, least=0, most=LONGEST_WAIT)
+    wanted = await _filter(request, database)
+    found = await mails_or_wait(database, wanted, most=int(most or USUAL), wait=wait or 0.0)
+    return {"items": [mail_json(mail) for mail in found]}
+
+
+@delete("/mailbox", status_code=200)
+async def empty_mailbox(request: Request) -> dict[str, int]:
+    """Forget the mails that match, all without a filter."""
+    refuse_others(request.query_params, ("to", "kind", "since", "account"))
+    database = database_of(request)
+    wanted = await _filter(request, database)
+    async with database.transaction() as tx:
+        return {"deleted": await forget_mails(tx, wanted)}
+
+
+@post("/drain", status_code=200)
+async def drain(request: Request) -> dict[str, Any]:
+    """Wait until nothing is due or in hand, and no copy's fate is open."""
+    refuse_others(request.query_params, ("account",))
+    given = await body_of(request, ("timeout",))
+    timeout = number(given, "timeout", 60, least=0, most=600)
+    database = database_of(request)
+    async with database.transaction() as tx:
+        account_id = await account_named(tx, request.query_params.get("account"))
+    return await until_quiet(database, account_id, timeout or 0.0)
+
+
+@post("/faults", status_code=201)
+async def order_fault(request: Request) -> dict[str, Any]:
+    """Order something to go wrong."""
+    order = ordered.order_of(await body_of(request, ordered.OPTIONS))
+    async with database_of(request).transaction() as tx:
+        return await ordered.add_fault(tx, order)
+
+
+@get("/faults")
+async def list_faults(request: Request) -> dict[str, Any]:
+    """What is ordered, and how often each fired."""
+    async with database_of(request).transaction() as tx:
+        return {"items": await ordered.faults(tx)}
+
+
+@delete("/faults", status_code=200)
+async def forget_all_faults(request: Request) -> dict[str, int]:
+    """Nothing goes wrong any more."""
+    async with database_of(request).transaction() as tx:
+        return {"deleted": await ordered.forget_faults(tx)}
+
+
+@delete("/faults/{fault_id:str}", status_code=200)
+async def forget_fault(request: Request, fault_id: str) -> dict[str, int]:
+    """Take one fault back."""
+    async with database_of(request).transaction() as tx:
+        return {"deleted": await ordered.forget_faults(tx, fault_id)}
+
+
+@route(["/", "/{rest:path}"], http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
+async def not_built(request: Request) -> Response[Any]:
+    """Whatever else is asked for."""
+    raise NotFound(f"There is no {request.method} {request.url.path} yet. There are {BUILT}.")
+
+
+async def _filter(request: Request, database: Database) -> MailFilter:
+    asked = request.query_params
+    kind = asked.get("kind", "")
+    if kind and kind not in KINDS:
+        raise Invalid([Problem("kind", f"The kinds there are: {', '.join(KINDS)}.")])
+    to, since = address(asked.get("to"), "to"), moment(asked.get("since"), "since")
+    async with database.transaction() as tx:
+        account_id = await account_named(tx, asked.get("account"))
+    return MailFilter(to=to, kind=kind, since=since, account_id=account_id)
+
+
+def database_of(request: Request) -> Database:
+    """The web process's pool."""
+    return request.app.state.database
+
+
+HANDLERS: tuple[Any, ...] = (
+    read_mailbox,
+    empty_mailbox,
+    drain,
+    order_fault,
+    list_faults,
+    forget_all_faults,
+    forget_fault,
+    not_built,
+)
+
+
+def testing_routes() -> list[ControllerRouterHandler]:
+    """/testing in testing mode, else nothing (promise 1)."""
+    if settings().mode != "testing":
+        return []
+    return [Router("/testing", route_handlers=HANDLERS, guards=[guard_testing], include_in_schema=False)]

@@ -91,6 +91,23 @@ async def test_shares_take_turns(web: Database, worker: Database) -> None:
     assert "".join(served) == "abcabcabc"
 
 
+async def test_the_last_of_many_shares_is_served_in_the_first_round(
+    web: Database, worker: Database, owner: Database, tmp_path: Path
+) -> None:
+    """E10: with two slots, the shares that come first do not keep them."""
+    log = tmp_path / "log"
+    orders = [Order(Note(share, str(log)), share=share) for share in "abcdef" for _ in range(30)]
+    await put_many(web, orders)
+    async with working(worker):
+
+        async def some() -> bool:
+            return len(lines(log)) > 60
+
+        await until(some)
+    first = [line.split()[1] for line in lines(log) if line.startswith("begin")][:12]
+    assert Counter(first) == dict.fromkeys("abcdef", 2)
+
+
 async def test_the_turn_goes_on_from_the_last_share_in_the_round() -> None:
     """Rows come back in any order; b, c, a were served after a."""
     assert last_served("a", ["c", "a", "b"]) == "a"

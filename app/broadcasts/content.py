@@ -8,7 +8,7 @@ from markupsafe import Markup
 from app.accounts import Account
 from app.answers import rendered
 from app.base import fields
-from app.posts import Revision, to_html, to_text
+from app.posts import Revision, path_of, to_html, to_text
 
 #: Dark mode and phone sizes live in @media rules, which cannot be inlined.
 _inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
@@ -32,12 +32,18 @@ def render_mail(
         "preheader": fields.mark(preheader or revision.excerpt),
         "site_name": account.name,
         "site_url": account.site_url,
-        "post_url": f"{account.site_url}/{revision.slug}" if on_site else "",
+        "post_url": account.site_url + path_of(revision.slug) if on_site else "",
         "why": f"You get this because you are a reader of {account.name}.",
         "unsubscribe_url": fields.blank("unsubscribe_url"),
         "postal_address": account.postal_address,
     }
-    words = Markup(to_html(revision.markdown, fields=True))  # noqa: S704 - sanitised by posts (promise 5)
+    words = Markup(
+        to_html(revision.markdown, fields=True, base_url=account.site_url + "/")
+    )  # sanitised by posts (its promise 5)
     html = rendered("email/broadcast/body.html", html=words, **context)
-    text = rendered("email/broadcast/body.txt", text=to_text(revision.markdown, fields=True), **context)
+    text = rendered(
+        "email/broadcast/body.txt",
+        text=to_text(revision.markdown, fields=True, base_url=account.site_url + "/"),
+        **context,
+    )
     return RenderedMail(subject=fields.mark(subject or revision.title), text=text, html=_inliner.inline(html))

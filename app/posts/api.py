@@ -17,6 +17,8 @@ from app.posts.queries import PostRecord, newest_releases, post_record, post_rec
 from app.posts.releases import Release
 from app.posts.slugs import fallback_slug, path_of, slug_of
 
+BODY = 32_000_000
+"""Octets a body may have: a post that is too long is told so by its own limit."""
 Limit = Annotated[int, Parameter(ge=1, le=200, description="How many items a page has.")]
 
 
@@ -104,7 +106,7 @@ async def list_posts(caller: ApiCaller, cursor: str = "", limit: Limit = 50) -> 
     return PostPage([_post(caller, one) for one in found[:limit]], more)
 
 
-@post("/posts", status_code=201)
+@post("/posts", status_code=201, request_max_body_size=BODY)
 async def make_post(caller: ApiCaller, data: NewPost) -> PostItem:
     """Make a draft."""
     writing = Writing(data.title, data.markdown, data.excerpt, data.slug, tuple(data.tags), data.access)
@@ -120,7 +122,7 @@ async def show_post(caller: ApiCaller, post_id: UUID) -> PostItem:
         return _post(caller, await post_record(tx, post_id))
 
 
-@patch("/posts/{post_id:uuid}")
+@patch("/posts/{post_id:uuid}", request_max_body_size=BODY)
 async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> PostItem:
     """Save over a version of the draft; 409 when it is no longer the newest."""
     given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}

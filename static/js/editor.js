@@ -33,7 +33,11 @@
     if (event.target !== form) return;
     inFlight = false;
     const status = event.detail.ctx.response?.status ?? 0;
-    if (status >= 200 && status < 300) return typed !== sent ? soon(300) : undefined;
+    if (status >= 200 && status < 300) {
+      // A new post has its own address from its first save on: loading the page again brings it back.
+      if (location.pathname !== new URL(form.action).pathname) history.replaceState(null, "", form.action);
+      return typed !== sent ? soon(300) : undefined;
+    }
     sent = -1;
     if (status === 0 || status >= 500) { say("failed", "Not saved: Godwit did not answer. Trying again."); soon(5000); }
   });

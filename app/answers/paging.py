@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Paging:
-    """What `?limit=` and `?cursor=` asked for. Read one row more than `limit`: it tells whether there is more."""
+    """What `?limit=` and `?cursor=` asked for. Read `limit` + 1 rows: it tells whether more follow."""
 
     limit: int
     cursor: str

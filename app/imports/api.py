@@ -1,0 +1,112 @@
+"""Imports in the JSON API (contract.md): a CSV as the body, or as a form's `file`."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from litestar import Request, get, post
+
+from app.accounts import ApiCaller
+from app.answers import paging_of
+from app.answers.formats import iso
+from app.base import ids
+from app.base.database import Tx
+from app.base.errors import Invalid, NotFound, Problem
+from app.imports.intake import BODY, checked_format, uploaded
+from app.imports.queries import ImportView, RowProblem, import_problems, import_view, import_views
+from app.imports.runs import NewImport, start_import
+from app.readers import default_newsletter, newsletter_by_slug
+
+GONE = "There is no such import."
+MOST_ERRORS = 1000
+_LATER = {
+    "dry_run": "A dry run comes in a later version; leave it out.",
+    "consent": "A statement for the whole file comes in a later version; leave it out.",
+}
+
+
+@post("/imports", status_code=202, request_max_body_size=BODY)
+async def create_import(caller: ApiCaller, request: Request) -> dict[str, Any]:
+    """Take a file of readers: 202; ask for its id to see how far it is. No table of readers: 422."""
+    _refuse_later_options(request)
+    name, content = await uploaded(request)
+    wanted = request.query_params.get("format", "auto")
+    format = await checked_format(content, wanted)
+    async with caller.transaction() as tx:
+        newsletter_id = await _newsletter(tx, request.query_params.get("newsletter"))
+        new = NewImport(newsletter_id, format, name, content, f"the API ({caller.key_name})")
+        made = await start_import(tx, new)
+        return await _told(tx, made)
+
+
+@get("/imports")
+async def list_imports(caller: ApiCaller, request: Request) -> dict[str, Any]:
+    """Newest first, each without its errors."""
+    paging = paging_of(request)
+    async with caller.transaction() as tx:
+        found = await import_views(tx, paging.after(datetime, UUID), paging.limit + 1)
+    return paging.listed(found, import_json, lambda one: (one.created_at, one.id))
+
+
+@get("/imports/{import_id:str}")
+async def show_import(caller: ApiCaller, import_id: str) -> dict[str, Any]:
+    """How far it is, and the first thousand rows that were not taken."""
+    found = ids.parse(import_id)
+    if found is None:
+        raise NotFound(GONE)
+    async with caller.transaction() as tx:
+        return await _told(tx, found)
+
+
+def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> dict[str, Any]:
+    """The representation of an import: its five counts add up to `rows`, those read so far."""
+    told: dict[str, Any] = {
+        "id": str(view.id),
+        "state": view.state,
+        "reason": view.reason,
+        "dry_run": False,
+        "format": view.format,
+        "newsletter": view.newsletter_slug,
+        "file": view.file_name,
+        "total": view.total,
+        "rows": view.rows,
+        "created": view.created,
+        "updated": view.updated,
+        "unchanged": view.unchanged,
+        "skipped": view.skipped,
+        "failed": view.failed,
+        "created_at": iso(view.created_at),
+        "finished_at": iso(view.finished_at) if view.finished_at else None,
+    }
+    if problems is not None:
+        told["errors"] = [
+            {"row": one.row, "line": one.line, "outcome": one.outcome, "reason": one.reason}
+            for one in problems
+        ]
+        told["errors_left_off"] = max(0, view.skipped + view.failed - len(problems))
+    return told
+
+
+async def _told(tx: Tx, import_id: UUID) -> dict[str, Any]:
+    view = await import_view(tx, import_id)
+    if view is None:
+        raise NotFound(GONE)
+    return import_json(view, await import_problems(tx, import_id, limit=MOST_ERRORS))
+
+
+async def _newsletter(tx: Tx, slug: str | None) -> UUID:
+    if slug is None:
+        return (await default_newsletter(tx)).id
+    found = None if "\0" in slug else await newsletter_by_slug(tx, slug)
+    if found is None:
+        raise Invalid([Problem("newsletter", f"There is no newsletter “{slug[:60]}”.")])
+    return found.id
+
+
+def _refuse_later_options(request: Request) -> None:
+    asked = [name for name in _LATER if request.query_params.get(name, "0") not in ("0", "false", "")]
+    if asked:
+        raise Invalid([Problem(name, _LATER[name]) for name in asked])
+
+
+HANDLERS: tuple[Any, ...] = (create_import, list_imports, show_import)

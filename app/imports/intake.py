@@ -1,0 +1,39 @@
+"""Taking a file from a request, and refusing what is no table of readers before anything is kept (N6)."""
+
+import asyncio
+from typing import Any
+
+from litestar import Request
+
+from app.answers import form_of
+from app.base.errors import Invalid, Problem, TooLarge
+from app.imports.formats import FORMATS, read
+from app.imports.uploads import LARGEST_FILE, UploadError
+
+#: A form around the file takes a little more than the file.
+BODY = LARGEST_FILE + 64 * 1024
+
+
+async def uploaded(request: Request[Any, Any, Any]) -> tuple[str, bytes]:
+    """The file's name ('' for a bare body) and bytes. Raises Invalid, TooLarge."""
+    if request.content_type[0] == "multipart/form-data":
+        chosen = (await form_of(request)).file("file")
+        if chosen is None:
+            raise Invalid([Problem("file", "Choose a file: a CSV export of your readers.")])
+        name, content = chosen
+    else:
+        name, content = "", await request.body()
+    if len(content) > LARGEST_FILE:
+        raise TooLarge(f"The file is larger than {LARGEST_FILE // 1024**2} MB. Split it into smaller files.")
+    return name, content
+
+
+async def checked_format(content: bytes, wanted: str = "auto") -> str:
+    """Which format the file is in. Raises Invalid naming `format` or `file`: nothing is kept then."""
+    if wanted != "auto" and wanted not in FORMATS:
+        known = ", ".join(("auto", *FORMATS))
+        raise Invalid([Problem("format", f"Godwit cannot read “{wanted[:40]}” yet. It reads: {known}.")])
+    try:
+        return (await asyncio.to_thread(read, content, wanted)).format
+    except UploadError as error:
+        raise Invalid([Problem("file", error.detail)]) from error

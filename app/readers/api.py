@@ -1,0 +1,248 @@
+"""Readers and newsletters in the JSON API (contract.md)."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, delete, get, patch, post
+
+from app.accounts import ApiCaller
+from app.answers import paging_of
+from app.answers.formats import iso
+from app.base import ids
+from app.base.addresses import AddressError, canonical
+from app.base.database import Tx
+from app.base.errors import Invalid, NotFound, Problem
+from app.ledger import ReaderSend, sends_of_reader
+from app.readers.additions import NewReader, add_reader
+from app.readers.changes import Change, change_reader
+from app.readers.erasure import erase_reader
+from app.readers.given import Checked
+from app.readers.queries import ReaderFilter, ReaderView, reader, readers
+from app.readers.states import READER_STATES
+from app.readers.streams import newsletters
+from app.readers.subscriptions import Consent
+
+GONE = "There is no such reader."
+KNOWN = "This address is a reader already. Nothing was changed."
+LATER = (
+    "Say where and when this reader agreed: {source, at}. Without it a confirmation would have to be mailed,"
+    " which comes in a later version."
+)
+
+
+class GivenConsent(msgspec.Struct, forbid_unknown_fields=True):
+    """Where the reader agreed, and when (now when left out)."""
+
+    source: str
+    at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+
+
+class GivenReader(msgspec.Struct, forbid_unknown_fields=True):
+    """A reader to add. Without `newsletters` it is the default one."""
+
+    email: str
+    name: str = ""
+    newsletters: list[str] | None = None
+    tags: list[str] = []
+    note: str = ""
+    consent: GivenConsent | None = None
+
+
+class GivenChange(msgspec.Struct, forbid_unknown_fields=True):
+    """What to change; what is left out stays. `newsletters` are all that the reader shall get."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    note: str | msgspec.UnsetType = msgspec.UNSET
+    tags: list[str] | msgspec.UnsetType = msgspec.UNSET
+    newsletters: list[str] | msgspec.UnsetType = msgspec.UNSET
+    consent: GivenConsent | None = None
+
+
+@get("/newsletters")
+async def list_newsletters(caller: ApiCaller) -> dict[str, Any]:
+    """Every newsletter, the default one first."""
+    async with caller.transaction() as tx:
+        found = await newsletters(tx)
+    items = [
+        {"id": str(one.id), "slug": one.slug, "name": one.name, "default": one.is_default} for one in found
+    ]
+    return {"items": items, "next": None}
+
+
+@get("/readers")
+async def list_readers(caller: ApiCaller, request: Request) -> dict[str, Any]:
+    """Newest first; `?email=` finds one, `?state=` and `?tag=` pick."""
+    wanted, paging = _filter(request), paging_of(request)
+    older = paging.after(datetime, UUID)
+    async with caller.transaction() as tx:
+        found = await readers(tx, wanted, older=older, limit=paging.limit + 1)
+    return paging.listed(found, reader_json, lambda one: (one.joined_at, one.id))
+
+
+@post("/readers")
+async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[dict[str, Any]]:
+    """Add a reader who agreed: 201. One who exists is left as is: 200, with a notice."""
+    async with caller.transaction() as tx:
+        new = await _new_reader(tx, data)
+        added = await add_reader(tx, new)
+        told = await _told(tx, added.reader_id)
+    if not added.created:
+        told["notice"] = KNOWN
+    return Response(told, status_code=201 if added.created else 200)
+
+
+@get("/readers/{reader_id:str}")
+async def show_reader(caller: ApiCaller, reader_id: str) -> dict[str, Any]:
+    """One reader."""
+    async with caller.transaction() as tx:
+        return await _told(tx, _id(reader_id))
+
+
+@patch("/readers/{reader_id:str}")
+async def update_reader(caller: ApiCaller, reader_id: str, data: GivenChange) -> dict[str, Any]:
+    """Change name, note, tags, newsletters. An unsubscribe is not lifted: 409."""
+    async with caller.transaction() as tx:
+        changed = _id(reader_id)
+        await change_reader(
+            tx, changed, await _change(tx, data), f"unsubscribed by the API ({caller.key_name})"
+        )
+        return await _told(tx, changed)
+
+
+@delete("/readers/{reader_id:str}", status_code=204)
+async def remove_reader(caller: ApiCaller, reader_id: str) -> None:
+    """Erase for good: the reader and every trace of the address but a keyed hash."""
+    async with caller.transaction() as tx:
+        if not await erase_reader(tx, _id(reader_id)):
+            raise NotFound(GONE)
+
+
+@get("/readers/{reader_id:str}/sends")
+async def list_reader_sends(caller: ApiCaller, request: Request, reader_id: str) -> dict[str, Any]:
+    """Every mail to one reader, newest first."""
+    paging = paging_of(request)
+    place = paging.after(UUID)
+    async with caller.transaction() as tx:
+        found = await reader(tx, _id(reader_id))
+        if found is None:
+            raise NotFound(GONE)
+        sends = await sends_of_reader(tx, found.id, before=place[0] if place else None, most=paging.limit + 1)
+    return paging.listed(sends, _send_json, lambda one: (one.mailing_id,))
+
+
+def reader_json(view: ReaderView) -> dict[str, Any]:
+    """The representation of a reader."""
+    return {
+        "id": str(view.id),
+        "email": view.email,
+        "name": view.name,
+        "state": view.state,
+        "newsletters": list(view.newsletters),
+        "subscriptions": [
+            {
+                "newsletter": one.slug,
+                "state": one.state,
+                "consent": {"source": one.consent_source, "at": iso(one.consent_at)},
+                "changed_at": iso(one.changed_at),
+            }
+            for one in view.subscriptions
+        ],
+        "tags": list(view.tags),
+        "note": view.note,
+        "source": view.source,
+        "extra": view.extra,
+        "joined_at": iso(view.joined_at),
+    }
+
+
+def _send_json(send: ReaderSend) -> dict[str, Any]:
+    return {
+        send.source_kind: str(send.source_id),
+        "subject": send.subject,
+        "state": send.state,
+        "reason": send.reason,
+        "at": iso(send.at),
+    }
+
+
+def _filter(request: Request) -> ReaderFilter:
+    asked = request.query_params
+    state, email = asked.get("state", ""), asked.get("email")
+    if state and state not in READER_STATES:
+        raise Invalid(
+            [Problem("state", f"There is no such state; choose one of {', '.join(READER_STATES)}.")]
+        )
+    try:
+        address = canonical(email) if email else None
+    except AddressError as error:
+        raise Invalid([Problem("email", error.detail)]) from error
+    if "\0" in asked.get("tag", ""):
+        raise Invalid([Problem("tag", "There is a NUL in it, which no tag has.")])
+    return ReaderFilter(email=address, state=state or None, tag=asked.get("tag", ""))  # type: ignore[arg-type]
+
+
+async def _new_reader(tx: Tx, data: GivenReader) -> NewReader:
+    checked = Checked()
+    new = NewReader(
+        email=checked.email(data.email),
+        newsletters=await checked.newsletters(tx, data.newsletters),
+        consent=_consent(checked, data.consent) or Consent(""),
+        source="api",
+        name=checked.name(data.name),
+        tags=checked.tags(data.tags),
+        note=checked.note(data.note),
+    )
+    if data.consent is None:
+        checked.wrong("consent", LATER)
+    checked.refuse()
+    return new
+
+
+async def _change(tx: Tx, data: GivenChange) -> Change:
+    checked = Checked()
+    change = Change(
+        name=None if isinstance(data.name, msgspec.UnsetType) else checked.name(data.name),
+        note=None if isinstance(data.note, msgspec.UnsetType) else checked.note(data.note),
+        tags=None if isinstance(data.tags, msgspec.UnsetType) else checked.tags(data.tags),
+        newsletters=None
+        if isinstance(data.newsletters, msgspec.UnsetType)
+        else await checked.newsletters(tx, data.newsletters),
+        consent=_consent(checked, data.consent),
+    )
+    checked.refuse()
+    return change
+
+
+def _consent(checked: Checked, given: GivenConsent | None) -> Consent | None:
+    if given is None:
+        return None
+    source = checked.consent_source(given.source)
+    return Consent(source, given.at)
+
+
+def _id(given: str) -> UUID:
+    """Ids are opaque: one that we never made names nothing."""
+    found = ids.parse(given)
+    if found is None:
+        raise NotFound(GONE)
+    return found
+
+
+async def _told(tx: Tx, reader_id: UUID) -> dict[str, Any]:
+    found = await reader(tx, reader_id)
+    if found is None:
+        raise NotFound(GONE)
+    return reader_json(found)
+
+
+HANDLERS: tuple[Any, ...] = (
+    list_newsletters,
+    list_readers,
+    create_reader,
+    show_reader,
+    update_reader,
+    remove_reader,
+    list_reader_sends,
+)

@@ -1,0 +1,251 @@
+"""The studio's pages of readers, and the page behind an unsubscribe link. No GET here changes anything."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from litestar import HttpMethod, Request, Response, get, route
+
+from app.accounts import Desk, SiteVisit
+from app.answers import Cursor, page
+from app.base.errors import Invalid, NotFound, Problem
+from app.ledger import ReaderSend, sends_of_reader
+from app.readers.counts import ReaderCounts, reader_counts
+from app.readers.queries import (
+    ConsentEntry,
+    ReaderFilter,
+    ReaderView,
+    consent_history,
+    count_readers,
+    reader,
+    readers,
+    tags,
+)
+from app.readers.states import READER_STATES
+from app.readers.streams import Newsletter, newsletters
+from app.readers.unsubscribing import unsubscribe_page, unsubscribe_response
+from app.suppressions import Suppression, suppression_of
+
+GONE = "There is no such reader. Perhaps they were erased."
+PAGE = 50
+LONGEST_SEARCH = 254
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """The list. `matching` counts all that the filter finds; `counts` all there are."""
+
+    url: str
+    imports: str
+    wanted: ReaderFilter
+    readers: tuple[ReaderView, ...]
+    matching: int
+    counts: ReaderCounts
+    tags: tuple[str, ...]
+    newer: str
+    older: str
+
+    @property
+    def filtered(self) -> bool:
+        return self.wanted != ReaderFilter()
+
+    @property
+    def tag_choices(self) -> list[tuple[str, str]]:
+        """For a select: (value, words)."""
+        return [("", "any"), *((tag, tag) for tag in self.tags)]
+
+    def with_state(self, state: str) -> str:
+        """The address of this list for readers of one state ('': all)."""
+        asked = {"q": self.wanted.search, "state": state, "tag": self.wanted.tag}
+        return _address(self.url, asked)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of a reader's time line."""
+
+    at: datetime
+    text: str
+    detail: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class ReaderPage:
+    """One reader: what they get, how that came about, what they were mailed."""
+
+    url: str
+    studio: str
+    reader: ReaderView
+    suppression: Suppression | None
+    history: tuple[ConsentEntry, ...]
+    sends: tuple[ReaderSend, ...]
+    older: str
+    problems: tuple[Problem, ...] = ()
+
+    def events(self, acts: dict[str, str], sources: dict[str, str]) -> list[Event]:
+        """What happened, oldest first, in the page's words."""
+        lines = [
+            Event(
+                one.at,
+                f"{acts[one.act]} {one.newsletter}",
+                one.how,
+                "" if one.act == "unsubscribed" else "ok",
+            )
+            for one in self.history
+        ]
+        lines.append(Event(self.reader.created_at, f"{sources[self.reader.source].capitalize()}", "", ""))
+        if self.suppression:
+            blocked = self.suppression
+            lines.append(Event(blocked.created_at, f"Blocked: {blocked.words}", blocked.detail, "bad"))
+        return sorted(lines, key=lambda line: line.at)
+
+    def error(self, name: str) -> str:
+        """What is wrong with one field, '' when nothing is."""
+        return next((problem.message for problem in self.problems if problem.field == name), "")
+
+
+@dataclass(frozen=True)
+class NewPage:
+    """The form that adds a reader: what was typed, and what is wrong with it."""
+
+    url: str
+    newsletters: tuple[Newsletter, ...]
+    chosen: tuple[str, ...]
+    email: str = ""
+    name: str = ""
+    tags: str = ""
+    note: str = ""
+    consented: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    def error(self, name: str) -> str:
+        """What is wrong with one field, '' when nothing is."""
+        return next((problem.message for problem in self.problems if problem.field == name), "")
+
+
+@get("/readers", name="studio.readers")
+async def show_list(desk: Desk, request: Request) -> Response[str]:
+    """Every reader, newest first; by part of address or name, state and tag."""
+    asked = request.query_params
+    wanted, url = _filter(asked), desk.url("readers")
+    older, newer = _place(asked.get("older", "")), _place(asked.get("newer", ""))
+    async with desk.transaction() as tx:
+        found = await readers(tx, wanted, older=older, newer=newer, limit=PAGE + 1)
+        counts, known = await reader_counts(tx), await tags(tx)
+        matching = await count_readers(tx, wanted) if wanted != ReaderFilter() else counts.total
+    shown, older_url, newer_url = _turned(url, wanted, found, older, newer)
+    listed = ListPage(
+        url=url,
+        imports=desk.url("imports"),
+        wanted=wanted,
+        readers=shown,
+        matching=matching,
+        counts=counts,
+        tags=tuple(known),
+        newer=newer_url,
+        older=older_url,
+    )
+    return page("readers/list.html", shell=desk.shell("readers"), page=listed)
+
+
+@get("/readers/new", name="studio.reader.new")
+async def show_new(desk: Desk) -> Response[str]:
+    """The form that adds one reader."""
+    return page("readers/new.html", shell=desk.shell("readers"), page=await new_page(desk))
+
+
+@get("/readers/{reader_id:uuid}", name="studio.reader")
+async def show(desk: Desk, request: Request, reader_id: UUID) -> Response[str]:
+    """One reader."""
+    shown = await reader_page(desk, reader_id, request.query_params.get("before", ""))
+    return page("readers/show.html", shell=desk.shell("readers"), page=shown)
+
+
+@route("/unsubscribe/{token:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
+async def ask_unsubscribe(visit: SiteVisit, token: str) -> Response[str]:
+    """A page with a button; whoever only opens it (a link scanner) changes nothing (R5)."""
+    async with visit.transaction() as tx:
+        shown = await unsubscribe_page(tx, token)
+    return unsubscribe_response(visit.account, shown)
+
+
+async def new_page(desk: Desk, **typed: Any) -> NewPage:
+    """The empty form, or one that came back."""
+    async with desk.transaction() as tx:
+        streams = await newsletters(tx)
+    usual = tuple(one.slug for one in streams if one.is_default)
+    empty = NewPage(url=desk.url("readers"), newsletters=tuple(streams), chosen=usual)
+    return replace(empty, **typed)
+
+
+async def reader_page(
+    desk: Desk, reader_id: UUID, before: str = "", problems: tuple[Problem, ...] = ()
+) -> ReaderPage:
+    """Raises NotFound."""
+    last = Cursor.decode(before, UUID)[0] if before else None
+    async with desk.transaction() as tx:
+        found = await reader(tx, reader_id)
+        if found is None:
+            raise NotFound(GONE)
+        suppression = await suppression_of(tx, found.email)
+        history = await consent_history(tx, reader_id)
+        sends = await sends_of_reader(tx, reader_id, before=last, most=PAGE + 1)
+    url = desk.url(f"readers/{reader_id}")
+    more = f"{url}?before={Cursor.encode(sends[PAGE - 1].mailing_id)}" if len(sends) > PAGE else ""
+    return ReaderPage(
+        url=url,
+        studio=desk.url(),
+        reader=found,
+        suppression=suppression,
+        history=tuple(history),
+        sends=tuple(sends[:PAGE]),
+        older=more,
+        problems=problems,
+    )
+
+
+def _filter(asked: Any) -> ReaderFilter:
+    """What the address asks for; a state that is none is a slip of whoever wrote it, and means all."""
+    state = asked.get("state", "")
+    search, tag = asked.get("q", "").strip()[:LONGEST_SEARCH], asked.get("tag", "")
+    if "\0" in search + tag:
+        raise Invalid([Problem("q", "There is a NUL in it, which no reader has. Take it out.")])
+    return ReaderFilter(search=search, state=state if state in READER_STATES else None, tag=tag)
+
+
+def _place(cursor: str) -> tuple[datetime, UUID] | None:
+    if not cursor:
+        return None
+    at, reader_id = Cursor.decode(cursor, datetime, UUID)
+    return at, reader_id
+
+
+def _turned(
+    url: str, wanted: ReaderFilter, found: list[ReaderView], older: object, newer: object
+) -> tuple[tuple[ReaderView, ...], str, str]:
+    """The readers of this page, and the addresses of the pages beside it ('': there is none)."""
+    more = len(found) > PAGE
+    backwards = bool(newer) and not older
+    shown = tuple(found[-PAGE:] if backwards else found[:PAGE])
+    if not shown:
+        return shown, "", url if older or newer else ""
+    asked = {"q": wanted.search, "state": wanted.state or "", "tag": wanted.tag}
+    places = {"older": shown[-1], "newer": shown[0]}
+    leads = {
+        name: _address(url, asked | {name: Cursor.encode(one.joined_at, one.id)})
+        for name, one in places.items()
+    }
+    has_older, has_newer = (True, more) if backwards else (more, bool(older))
+    return shown, leads["older"] if has_older else "", leads["newer"] if has_newer else ""
+
+
+def _address(url: str, asked: dict[str, str]) -> str:
+    query = urlencode({name: value for name, value in asked.items() if value})
+    return f"{url}?{query}" if query else url
+
+
+HANDLERS: tuple[Any, ...] = (show_list, show_new, show)
+SITE_HANDLERS: tuple[Any, ...] = (ask_unsubscribe,)

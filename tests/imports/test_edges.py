@@ -1,0 +1,154 @@
+"""Files as people and programs hand them in."""
+
+from collections.abc import AsyncIterator
+from uuid import UUID
+
+import httpx
+import pytest
+
+from app.base.database import Database
+from app.imports.uploads import LARGEST_FILE
+from tests.imports.makers import GHOST, begun, csv, run_once
+from tests.readers.makers import Place, a_place
+from tests.readers.visitors import STUDIO, creator, opened, program
+
+
+@pytest.fixture
+async def place(web: Database) -> Place:
+    return await a_place(web)
+
+
+@pytest.fixture
+async def api(place: Place) -> AsyncIterator[httpx.AsyncClient]:
+    async with opened() as web, await program(web, place) as client:
+        yield client
+
+
+@pytest.fixture
+async def studio(place: Place) -> AsyncIterator[httpx.AsyncClient]:
+    async with opened() as web, await creator(web, place) as client:
+        yield client
+
+
+CSV = {"Content-Type": "text/csv"}
+
+
+async def none_was_kept(owner: Database) -> bool:
+    async with owner.transaction() as tx:
+        return not await tx.value("select count(*) from import") and not await tx.value(
+            "select count(*) from job"
+        )
+
+
+async def test_a_file_as_the_body_is_taken_and_counted(api: httpx.AsyncClient, worker: Database) -> None:
+    """N1."""
+    taken = await api.post("imports", content=GHOST, headers=CSV)
+    assert taken.status_code == 202
+    assert (taken.json()["state"], taken.json()["rows"], taken.json()["errors"]) == ("queued", 0, [])
+    await run_once(worker)
+    told = (await api.get(f"imports/{taken.json()['id']}")).json()
+    assert (told["state"], told["dry_run"]) == ("done", False)
+    assert [told[name] for name in ("rows", "created", "updated", "unchanged", "skipped", "failed")] == [
+        *(2000, 2000, 0, 0, 0, 0)
+    ]
+    listed = (await api.get("imports")).json()
+    assert [one["id"] for one in listed["items"]] == [told["id"]]
+    active = (await api.get("readers", params={"state": "active", "limit": 1})).json()
+    assert active["next"]
+
+
+async def test_a_form_is_taken_and_rows_not_taken_are_told(api: httpx.AsyncClient, worker: Database) -> None:
+    content = csv("anna@example.org,,,true,,", "nobody,,,true,,")
+    taken = await api.post("imports", params={"newsletter": "newsletter"}, files={"file": ("m.csv", content)})
+    assert (taken.status_code, taken.json()["file"]) == (202, "m.csv")
+    await run_once(worker)
+    told = (await api.get(f"imports/{taken.json()['id']}")).json()
+    assert (told["state"], told["failed"], told["errors_left_off"]) == ("done", 1, 0)
+    assert [(one["row"], one["line"]) for one in told["errors"]] == [(2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"format": "substack"}, "format"),
+        ({"format": "what"}, "format"),
+        ({"dry_run": "1"}, "dry_run"),
+        ({"consent": "stated"}, "consent"),
+        ({"newsletter": "none"}, "newsletter"),
+    ],
+)
+async def test_what_comes_later_is_refused_by_name(
+    api: httpx.AsyncClient, owner: Database, asked: dict, field: str
+) -> None:
+    answer = await api.post("imports", params=asked, content=csv("a@b.example,,,true,,"), headers=CSV)
+    assert answer.status_code == 422
+    assert [one["field"] for one in answer.json()["errors"]] == [field]
+    assert await none_was_kept(owner)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n\n", b"%PDF-1.7", b"{}", b"\0\1\2", b"name,age\nAnna,3\n", b"email,subscribed_to_emails\n"],
+)
+async def test_what_is_no_table_of_readers_is_refused_before_anything_is_kept(
+    api: httpx.AsyncClient, studio: httpx.AsyncClient, owner: Database, content: bytes
+) -> None:
+    """N6."""
+    answer = await api.post("imports", content=content, headers=CSV)
+    assert answer.status_code == 422
+    assert [one["field"] for one in answer.json()["errors"]] == ["file"]
+    page = await studio.post(
+        f"{STUDIO}/imports", data={"newsletter": "newsletter"}, files={"file": ("x.csv", content)}
+    )
+    assert page.status_code == 422
+    assert 'id="file-error"' in page.text
+    assert await none_was_kept(owner)
+
+
+async def test_a_file_of_ten_megabytes_is_taken_and_one_over_the_limit_is_not(
+    api: httpx.AsyncClient, studio: httpx.AsyncClient, owner: Database
+) -> None:
+    too_much = b"x" * (LARGEST_FILE + 1)
+    assert (await api.post("imports", content=too_much, headers=CSV)).status_code == 413
+    form = {"data": {"newsletter": "newsletter"}, "files": {"file": ("x.csv", too_much)}}
+    refused = await studio.post(f"{STUDIO}/imports", **form)
+    assert refused.status_code == 413
+    assert "64 MB" in refused.text or "more than Godwit takes" in refused.text
+    assert await none_was_kept(owner)
+    large = b"email,subscribed_to_emails,note\n" + b"".join(
+        b"reader%d@example.org,true,%s\n" % (n, b"n" * 1000) for n in range(10_000)
+    )
+    assert len(large) > 10_000_000
+    assert (await api.post("imports", content=large, headers=CSV)).status_code == 202
+
+
+async def test_the_page_of_an_import_goes_on_by_itself_until_it_is_over(
+    studio: httpx.AsyncClient, worker: Database
+) -> None:
+    shown = await studio.get(f"{STUDIO}/imports")
+    assert "Import these readers" in shown.text
+    content = csv("anna@example.org,,,true,,", "nobody,,,true,,")
+    sent = await studio.post(
+        f"{STUDIO}/imports", data={"newsletter": "newsletter"}, files={"file": ("m.csv", content)}
+    )
+    assert sent.status_code == 303
+    url = sent.headers["location"]
+    waiting = await studio.get(url)
+    assert 'data-state="queued"' in waiting.text
+    assert 'hx-trigger="every 1s"' in waiting.text
+    await run_once(worker)
+    part = await studio.get(f"{url}/progress", headers={"HX-Request": "true"})
+    assert 'data-state="done"' in part.text
+    assert "hx-trigger" not in part.text
+    assert 'data-figure="created" data-value="1"' in part.text
+    assert "1 reader came in; 1 row was not taken." in " ".join((await studio.get(url)).text.split())
+    assert "m.csv" in (await studio.get(f"{STUDIO}/imports")).text
+
+
+async def test_an_import_of_another_account_is_not_there(
+    web: Database, studio: httpx.AsyncClient, api: httpx.AsyncClient
+) -> None:
+    """T1."""
+    theirs: UUID = await begun(await a_place(web, "elsewhere"), csv("a@b.example,,,true,,"))
+    assert (await studio.get(f"{STUDIO}/imports/{theirs}")).status_code == 404
+    assert (await api.get(f"imports/{theirs}")).status_code == 404

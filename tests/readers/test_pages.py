@@ -1,0 +1,149 @@
+"""The studio's pages of readers."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from app.base.database import Database
+from app.readers import ReaderFilter, find_reader, readers
+from app.readers.queries import consent_history
+from app.suppressions import suppress
+from tests.readers.makers import Place, a_place, another_newsletter
+from tests.readers.visitors import STUDIO, creator, opened
+
+NEW = {"email": "anna@example.org", "newsletters": "newsletter", "consented": "1"}
+
+
+@pytest.fixture
+async def place(web: Database) -> Place:
+    return await a_place(web)
+
+
+@pytest.fixture
+async def studio(place: Place) -> AsyncIterator[httpx.AsyncClient]:
+    async with opened() as web, await creator(web, place) as client:
+        yield client
+
+
+async def test_an_empty_list_says_what_to_do(studio: httpx.AsyncClient) -> None:
+    shown = await studio.get(f"{STUDIO}/readers")
+    assert shown.status_code == 200
+    assert "No readers yet" in shown.text
+
+
+async def test_the_list_pages_through_everybody_and_back(place: Place, studio: httpx.AsyncClient) -> None:
+    """R6: totals stay true beyond a page."""
+    for n in range(101):
+        await place.reader(f"reader{n:03}@example.org")
+    first = await studio.get(f"{STUDIO}/readers")
+    assert 'data-figure="active" data-value="101"' in first.text
+    assert first.text.count("data-id=") == 50
+    assert 'rel="prev"' not in first.text
+
+    def lead(answer: httpx.Response, rel: str) -> str:
+        return answer.text.split(f'rel="{rel}" href="')[1].split('"')[0].replace("&amp;", "&")
+
+    second = await studio.get(lead(first, "next"))
+    third = await studio.get(lead(second, "next"))
+    assert third.text.count("data-id=") == 1
+    assert 'rel="next"' not in third.text
+    assert "reader000@" in third.text
+    back = await studio.get(lead(third, "prev"))
+    assert "reader050@" in back.text
+    assert 'rel="prev"' in back.text
+    assert "reader100@" in (await studio.get(lead(back, "prev"))).text
+
+
+async def test_search_state_and_tag_narrow_the_list(place: Place, studio: httpx.AsyncClient) -> None:
+    await place.reader("anna@example.org", name="Anna <b>", tags=("birds & sea",))
+    await place.reader("ben@example.org")
+    async with place.transaction() as tx:
+        await suppress(tx, "ben@example.org", "bounce")
+    found = await studio.get(
+        f"{STUDIO}/readers", params={"q": "ANNA <", "tag": "birds & sea", "state": "active"}
+    )
+    assert "1 reader subscribed with the tag" in found.text
+    assert "Anna &lt;b&gt;" in found.text
+    assert "ben@example.org" not in found.text
+    blocked = await studio.get(f"{STUDIO}/readers", params={"state": "suppressed"})
+    assert "ben@example.org" in blocked.text
+    assert "anna@" not in blocked.text
+    assert "Nobody found" in (await studio.get(f"{STUDIO}/readers", params={"q": "zz%"})).text
+    assert (await studio.get(f"{STUDIO}/readers?q=%00")).status_code == 422
+    assert (await studio.get(f"{STUDIO}/readers?older=nonsense")).status_code == 422
+
+
+async def test_adding_needs_the_statement_that_they_asked(place: Place, studio: httpx.AsyncClient) -> None:
+    refused = await studio.post(
+        f"{STUDIO}/readers", data=NEW | {"consented": "", "name": "Anna", "email": "x"}
+    )
+    assert refused.status_code == 422
+    assert 'value="Anna"' in refused.text
+    assert 'id="consented-error"' in refused.text
+    assert 'id="email-error"' in refused.text
+    async with place.transaction() as tx:
+        assert await readers(tx, ReaderFilter()) == []
+    added = await studio.post(f"{STUDIO}/readers", data=NEW | {"tags": "birds, sea", "name": "Anna"})
+    assert added.status_code == 303
+    async with place.transaction() as tx:
+        anna = await find_reader(tx, "anna@example.org")
+        assert anna
+        (entry,) = await consent_history(tx, anna.id)
+    assert (anna.state, anna.tags, anna.source) == ("active", ("birds", "sea"), "studio")
+    assert entry.how == "Ana Moreau stated in the studio that they asked for it"
+    assert added.headers["location"] == f"{STUDIO}/readers/{anna.id}"
+    again = await studio.post(f"{STUDIO}/readers", data=NEW | {"name": "Other"})
+    assert again.headers["location"] == added.headers["location"]
+    assert "already" in (await studio.get(again.headers["location"])).text
+
+
+async def test_a_reader_is_shown_whole_and_unsubscribed_by_the_team(
+    place: Place, owner: Database, studio: httpx.AsyncClient
+) -> None:
+    notes = await another_newsletter(owner, place)
+    anna = await place.reader(newsletters=(place.newsletter_id, notes), note="from the fair", name="Anna")
+    url = f"{STUDIO}/readers/{anna.id}"
+    shown = await studio.get(url)
+    assert "Anna gets Tidelines and Field notes." in " ".join(shown.text.split())
+    assert "from the fair" in shown.text
+    assert (await studio.post(f"{url}/unsubscribe", data={"newsletter": "field-notes"})).status_code == 303
+    assert "Anna gets Tidelines." in " ".join((await studio.get(url)).text.split())
+    await studio.post(f"{url}/unsubscribe")
+    gone = await studio.get(url)
+    assert "unsubscribed from everything" in gone.text
+    assert "by Ana Moreau, in the studio" in gone.text
+    assert (await studio.post(f"{url}/unsubscribe", data={"newsletter": "none"})).status_code == 422
+
+
+async def test_name_tags_and_note_are_saved(place: Place, studio: httpx.AsyncClient) -> None:
+    anna = await place.reader()
+    url = f"{STUDIO}/readers/{anna.id}"
+    saved = await studio.post(url, data={"name": "Anna B", "tags": "a, b ,A", "note": "one\r\ntwo"})
+    assert saved.status_code == 303
+    now = await place.reader()
+    assert (now.name, now.tags, now.note) == ("Anna B", ("a", "b"), "one\ntwo")
+    wrong = await studio.post(url, data={"name": "x" * 201})
+    assert (wrong.status_code, 'id="name-error"' in wrong.text) == (422, True)
+
+
+async def test_erasing_needs_the_address_typed(place: Place, studio: httpx.AsyncClient) -> None:
+    anna = await place.reader("anna@bücher.example")
+    url = f"{STUDIO}/readers/{anna.id}"
+    wrong = await studio.post(f"{url}/erase", data={"address": "ben@example.org"})
+    assert (wrong.status_code, "Nothing was erased" in wrong.text) == (422, True)
+    assert (await studio.post(f"{url}/erase", data={"address": "Anna@bücher.example"})).status_code == 303
+    assert (await studio.get(url)).status_code == 404
+    assert (await studio.post(f"{url}/erase", data={"address": "x"})).status_code == 404
+
+
+async def test_another_accounts_reader_is_not_there(
+    place: Place, web: Database, studio: httpx.AsyncClient
+) -> None:
+    """T1."""
+    other = await a_place(web, "elsewhere")
+    theirs = await other.reader("theirs@example.org")
+    for path in ("", "/unsubscribe", "/erase"):
+        answer = await studio.post(f"{STUDIO}/readers/{theirs.id}{path}", data={"address": theirs.email})
+        assert answer.status_code == 404
+    assert (await other.reader("theirs@example.org")).state == "active"

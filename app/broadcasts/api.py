@@ -7,7 +7,7 @@ from uuid import UUID
 from litestar import Request, get
 
 from app.accounts import ApiCaller
-from app.answers import Cursor
+from app.answers import paging_of
 from app.answers.formats import iso
 from app.base.errors import Invalid, NotFound, Problem
 from app.broadcasts.copies import Copy, copies
@@ -15,20 +15,15 @@ from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.ledger import SendState
 
 GONE = "There is no such broadcast."
-MOST, USUAL = 200, 50
 
 
 @get("/broadcasts")
 async def list_broadcasts(caller: ApiCaller, request: Request) -> dict[str, Any]:
     """Every broadcast, newest first."""
-    limit, cursor = limit_of(request), request.query_params.get("cursor")
-    before = Cursor.decode(cursor, datetime, UUID) if cursor else None
+    paging = paging_of(request)
     async with caller.transaction() as tx:
-        found = await broadcasts(tx, before=before, most=limit + 1)  # type: ignore[arg-type]
-    following = None
-    if len(found) > limit:
-        following = Cursor.encode(found[limit - 1].pressed_at, found[limit - 1].id)
-    return {"items": [broadcast_json(view) for view in found[:limit]], "next": following}
+        found = await broadcasts(tx, before=paging.after(datetime, UUID), most=paging.limit + 1)
+    return paging.listed(found, broadcast_json, lambda view: (view.pressed_at, view.id))
 
 
 @get("/broadcasts/{broadcast_id:str}")
@@ -44,19 +39,18 @@ async def show_broadcast(caller: ApiCaller, broadcast_id: str) -> dict[str, Any]
 @get("/broadcasts/{broadcast_id:str}/sends")
 async def list_sends(caller: ApiCaller, request: Request, broadcast_id: str) -> dict[str, Any]:
     """Who got it, and who did not and why; `?state=` picks one state."""
-    state, cursor = request.query_params.get("state", ""), request.query_params.get("cursor")
+    paging, state = paging_of(request), request.query_params.get("state", "")
     if state and state not in list(SendState):
         known = ", ".join(SendState)
         raise Invalid([Problem("state", f"There is no state {state!r}; choose one of {known}.")])
-    limit = limit_of(request)
-    before = Cursor.decode(cursor, UUID)[0] if cursor else None
+    after = paging.after(UUID)
     async with caller.transaction() as tx:
         view = await broadcast_view(tx, id_of(broadcast_id))
         if view is None:
             raise NotFound(GONE)
-        found = await copies(tx, view.mailing.id, state=state, before=before, most=limit + 1)
-    following = Cursor.encode(found[limit - 1].reader_id) if len(found) > limit else None
-    return {"items": [_send_json(copy) for copy in found[:limit]], "next": following}
+        before = after[0] if after else None
+        found = await copies(tx, view.mailing.id, state=state, before=before, most=paging.limit + 1)
+    return paging.listed(found, _send_json, lambda copy: (copy.reader_id,))
 
 
 def broadcast_json(view: BroadcastView) -> dict[str, Any]:
@@ -105,14 +99,6 @@ def id_of(given: str) -> UUID:
         return UUID(given)
     except ValueError as error:
         raise NotFound(GONE) from error
-
-
-def limit_of(request: Request) -> int:
-    """`?limit=`, 1 to 200. Raises Invalid."""
-    given = request.query_params.get("limit", str(USUAL))
-    if not (given.isascii() and given.isdigit() and len(given) <= 4 and 1 <= int(given) <= MOST):
-        raise Invalid([Problem("limit", f"The limit is a number from 1 to {MOST}.")])
-    return int(given)
 
 
 def _time(value: datetime | None) -> str | None:

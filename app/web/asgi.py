@@ -1,10 +1,13 @@
 """The application that uvicorn runs: looks at the host, then hands over to the studio or a site."""
 
 import re
+import warnings
+from functools import cache
 from typing import Any, cast
 
 from litestar import Litestar, Request
 from litestar.datastructures import Headers, MutableScopeHeaders, State
+from litestar.exceptions.base_exceptions import LitestarDeprecationWarning
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
@@ -135,16 +138,28 @@ def _misdirected(host: str, told: Settings) -> Misdirected:
 
 
 def _application(handlers: list[Any], state: State, *, documented: bool) -> Litestar:
-    described = OpenAPIConfig(title="Godwit", version="1", path="/api/schema", render_plugins=[])
-    return Litestar(
-        handlers,
-        state=state,
-        exception_handlers={Exception: failures.tell},
-        openapi_config=described if documented else None,
-        request_max_body_size=routes.BODY,
-        debug=False,
-        logging_config=None,
+    described = OpenAPIConfig(
+        title="Godwit", version="1", path="/api/schema", render_plugins=[], use_handler_docstrings=True
     )
+    with warnings.catch_warnings():
+        # They announce how the next major version wants handlers declared; constraints keep us on this one.
+        warnings.simplefilter("ignore", LitestarDeprecationWarning)
+        return Litestar(
+            handlers,
+            state=state,
+            exception_handlers={Exception: failures.tell},
+            openapi_config=described if documented else None,
+            request_max_body_size=routes.BODY,
+            debug=False,
+            logging_config=None,
+        )
 
 
-app = Web(settings())
+@cache
+def _web() -> Web:
+    return Web(settings())
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """What uvicorn is given; settings are read when it starts, not when it is imported."""
+    await _web()(scope, receive, send)

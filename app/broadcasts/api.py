@@ -7,8 +7,7 @@ from uuid import UUID
 from litestar import Request, get
 
 from app.accounts import ApiCaller
-from app.answers import paging_of
-from app.answers.formats import iso
+from app.answers import iso, paging_of
 from app.base.errors import Invalid, NotFound, Problem
 from app.broadcasts.copies import Copy, copies
 from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts

@@ -7,8 +7,7 @@ from uuid import UUID
 from litestar import Request, get, post
 
 from app.accounts import ApiCaller
-from app.answers import paging_of
-from app.answers.formats import iso
+from app.answers import iso, paging_of
 from app.base import ids
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem

@@ -20,6 +20,7 @@ Redis only rings the bell. Without it the timer of each worker finds the work, a
 GODWIT_SWEEP seconds late.
 """
 
+from app.jobs.backoff import PROMPT, Backoff
 from app.jobs.outcomes import (
     Continue,
     Discard,
@@ -36,7 +37,9 @@ from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
 from app.jobs.registry import QUEUES, Work, handles, job
 
 __all__ = [
+    "PROMPT",
     "QUEUES",
+    "Backoff",
     "Continue",
     "Discard",
     "Done",

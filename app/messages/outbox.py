@@ -8,8 +8,7 @@ from uuid import UUID
 from app.base import clock, ids
 from app.base.database import Tx
 from app.base.settings import settings
-from app.jobs import enqueue_platform, job
-from app.jobs.backoff import PROMPT
+from app.jobs import PROMPT, enqueue_platform, job
 from app.mail import Mail, MailKind
 from app.messages.catalogue import Message
 from app.messages.rendering import render_mail

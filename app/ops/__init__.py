@@ -1,9 +1,16 @@
 """Operators' view: so far whether this process is alive, and ready to be sent requests.
 
-`/healthz` says that the process answers. `/readyz` says that its database answers; load
-balancers and `godwit up` wait for it.
+Owns `/healthz` and `/readyz`, for load balancers, process supervisors and `godwit up`, which
+waits for the second. Both are for anyone: they say nothing about accounts.
 
-Tables, jobs: none.
+Words: *alive* (the process answers; starting it anew would not help) and *ready* (what it
+needs to serve a request answers too; send none elsewhere while it does).
+
+Promises
+1. `/healthz` asks nobody else, so that a database that is away restarts no process.
+2. `/readyz` asks the database within a request's patience, and says 503 when it is away.
+
+Tables, jobs: none. Later: the operators' console, the switches' pages, metrics.
 """
 
 from app.ops.health import HANDLERS

@@ -8,8 +8,7 @@ import msgspec
 from litestar import Request, Response, delete, get, patch, post
 
 from app.accounts import ApiCaller
-from app.answers import paging_of
-from app.answers.formats import iso
+from app.answers import iso, paging_of
 from app.base import ids
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from app.answers.formats import iso
+from app.answers import iso
 from app.base.database import Database, Tx
 
 LOOK = 0.1

@@ -4,7 +4,7 @@ import asyncio
 from base64 import b64encode
 from typing import Any
 
-from app.answers.formats import iso
+from app.answers import iso
 from app.base.database import Database
 from app.mail import MailFilter, MailView, mails
 

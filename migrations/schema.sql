@@ -1,0 +1,1431 @@
+-- What all migrations together make; written by `python -m migrations.dump`, compared by a test.
+
+CREATE FUNCTION public.account_by_host(host text) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$ select id from public.account where slug = $1 and state = 'active' $_$;
+
+COMMENT ON FUNCTION public.account_by_host(host text) IS 'A site is asked for before its account is known: the slug, by exact value only.';
+
+CREATE FUNCTION public.account_by_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$ select k.account_id, k.id from public.api_key k where k.key_hash = any($1) and k.revoked_at is null $_$;
+
+COMMENT ON FUNCTION public.account_by_key(hashes bytea[]) IS 'An API call names its account by its key: the hash, by exact value only.';
+
+CREATE FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+    made bigint := nextval('public.job_id_seq');
+begin
+    if key is not null then
+        insert into public.job_key (account_id, kind, key, job_id) values (0, $2, $6, made) on conflict do nothing;
+        if not found then
+            return null;
+        end if;
+    end if;
+    insert into public.job (id, account_id, queue, kind, args, version, secrets, share, run_at, expires_at,
+                            max_attempts, on_unknown, cause)
+    values (made, 0, $1, $2, $3, $4, $5, '0', coalesce($7, public.godwit_now()), $8, $9, $10, $11);
+    return made;
+end
+$_$;
+
+COMMENT ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) IS 'Sign-in has no account yet: its mails are jobs of the platform, account 0.';
+
+CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
+    LANGUAGE sql
+    AS $$select clock_timestamp()$$;
+
+COMMENT ON FUNCTION public.godwit_now() IS 'Now, for what people see or schedule.';
+
+CREATE FUNCTION public.job_moves() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+    if tg_op = 'INSERT' then
+        if new.state <> 'ready' then
+            raise exception 'a job begins ready, not %', new.state using errcode = 'check_violation';
+        end if;
+        return new;
+    end if;
+    if new.account_id <> old.account_id or new.kind <> old.kind or new.id <> old.id then
+        raise exception 'job % keeps its id, account and kind', old.id using errcode = 'check_violation';
+    end if;
+    if new.lease < old.lease or (new.lease is null and old.lease is not null) then
+        raise exception 'the lease of job % only grows', old.id using errcode = 'check_violation';
+    end if;
+    if new.state <> old.state then
+        if (old.state, new.state) not in (
+            ('ready', 'leased'), ('ready', 'held'), ('ready', 'superseded'), ('ready', 'discarded'),
+            ('leased', 'done'), ('leased', 'ready'), ('leased', 'dead'), ('leased', 'held'),
+            ('leased', 'superseded'), ('leased', 'discarded'),
+            ('held', 'done'), ('held', 'dead'), ('held', 'ready'), ('held', 'superseded'), ('held', 'discarded'),
+            ('dead', 'ready'), ('dead', 'superseded'), ('dead', 'discarded')
+        ) then
+            raise exception 'job % cannot go from % to %', old.id, old.state, new.state
+                using errcode = 'check_violation';
+        end if;
+        if new.state = 'leased' and new.lease is not distinct from old.lease then
+            raise exception 'job % needs a new lease', old.id using errcode = 'check_violation';
+        end if;
+        -- What lets someone in is forgotten as soon as the job is over, whoever ends it.
+        if new.state in ('done', 'dead', 'superseded', 'discarded') and cardinality(new.secrets) > 0 then
+            new.args := new.args - new.secrets;
+        end if;
+    end if;
+    return new;
+end
+$$;
+
+CREATE FUNCTION public.maintain_attempts() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+    month date := date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+    name text;
+begin
+    for ahead in 0..3 loop
+        name := 'attempt_' || to_char(month + make_interval(months => ahead), 'YYYY_MM');
+        if to_regclass('public.' || name) is null then
+            execute format('create table public.%I partition of public.attempt for values from (%L) to (%L)', name,
+                (month + make_interval(months => ahead))::date || ' 00:00+00',
+                (month + make_interval(months => ahead + 1))::date || ' 00:00+00');
+            execute format('alter table public.%I enable row level security', name);
+            execute format('alter table public.%I force row level security', name);
+            execute format('create policy owner on public.%I for all to godwit_owner using (true)', name);
+        end if;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead; the worker may not create tables.';
+
+CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id bigint, slug text, name text, role text, created_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$ select a.id, a.slug, a.name, m.role, a.created_at from public.membership m join public.account a on a.id = m.account_id
+      where m.creator_id = $1 and a.state = 'active' order by a.name, a.id $_$;
+
+COMMENT ON FUNCTION public.memberships_of(creator uuid) IS 'After sign-in a creator chooses among their accounts: by exact creator only.';
+
+CREATE FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+    made bigint;
+begin
+    insert into public.account (slug, name, postal_address) values ($1, $2, $3) returning id into made;
+    insert into public.membership (account_id, creator_id, role) values (made, $4, 'owner');
+    insert into public.newsletter (account_id, id, slug, name, is_default) values (made, $5, 'newsletter', $2, true);
+    return made;
+end
+$_$;
+
+COMMENT ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) IS 'A new account has no id to be within yet; it is born whole, with its owner and its first newsletter.';
+
+CREATE FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter uuid) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select case
+        when exists (select from public.erased_reader e where e.account_id = $1 and e.reader_id = $2) then 'erased'
+        when r.id is null then 'no longer a reader'
+        when x.address is not null then 'blocked address: ' || x.reason
+        when s.state is null then 'never subscribed to this newsletter'
+        when s.state = 'pending' then 'not confirmed'
+        when s.state = 'unsubscribed' then 'unsubscribed'
+        else 'may be mailed'
+    end
+    from (select 1) as one
+    left join public.reader r on r.account_id = $1 and r.id = $2
+    left join public.subscription s on s.account_id = $1 and s.reader_id = $2 and s.newsletter_id = $3
+    left join public.suppression x on x.account_id = $1 and x.address = r.email
+$_$;
+
+COMMENT ON FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter uuid) IS 'Why a reader is not in mailable, in words for people; beside the view, for the ledger''s skips.';
+
+CREATE TABLE public.account (
+    id bigint NOT NULL,
+    slug text COLLATE pg_catalog."C",
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    postal_address text DEFAULT ''::text NOT NULL,
+    sender_name text DEFAULT ''::text NOT NULL,
+    reply_to text COLLATE pg_catalog."C",
+    locale text DEFAULT 'en'::text NOT NULL,
+    zone text DEFAULT 'UTC'::text NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL,
+    send_rate double precision,
+    undo_seconds integer DEFAULT 30 NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT account_description_check CHECK ((length(description) <= 500)),
+    CONSTRAINT account_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+    CONSTRAINT account_postal_address_check CHECK ((length(postal_address) <= 500)),
+    CONSTRAINT account_send_rate_check CHECK ((send_rate > (0)::double precision)),
+    CONSTRAINT account_sender_name_check CHECK ((length(sender_name) <= 120)),
+    CONSTRAINT account_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+    CONSTRAINT account_state_check CHECK ((state = ANY (ARRAY['active'::text, 'closed'::text]))),
+    CONSTRAINT account_undo_seconds_check CHECK (((undo_seconds >= 0) AND (undo_seconds <= 600))),
+    CONSTRAINT platform_has_no_site CHECK (((id = 0) = (slug IS NULL)))
+);
+
+ALTER TABLE ONLY public.account FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.account ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.account_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.alembic_version (
+    version_num character varying(32) NOT NULL
+);
+
+CREATE TABLE public.api_key (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    key_hash bytea NOT NULL,
+    hint text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120)))
+);
+
+ALTER TABLE ONLY public.api_key FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.attempt (
+    account_id bigint NOT NULL,
+    job_id bigint NOT NULL,
+    number integer NOT NULL,
+    lease bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    outcome text NOT NULL COLLATE pg_catalog."C",
+    late boolean DEFAULT false NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    worker text NOT NULL
+)
+PARTITION BY RANGE (started_at);
+
+ALTER TABLE ONLY public.attempt FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.attempt_default (
+    account_id bigint CONSTRAINT attempt_account_id_not_null NOT NULL,
+    job_id bigint CONSTRAINT attempt_job_id_not_null NOT NULL,
+    number integer CONSTRAINT attempt_number_not_null NOT NULL,
+    lease bigint CONSTRAINT attempt_lease_not_null NOT NULL,
+    started_at timestamp with time zone CONSTRAINT attempt_started_at_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT attempt_ended_at_not_null NOT NULL,
+    outcome text CONSTRAINT attempt_outcome_not_null NOT NULL COLLATE pg_catalog."C",
+    late boolean DEFAULT false CONSTRAINT attempt_late_not_null NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb CONSTRAINT attempt_detail_not_null NOT NULL,
+    worker text CONSTRAINT attempt_worker_not_null NOT NULL
+);
+
+ALTER TABLE ONLY public.attempt_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.batch (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    mailing_id uuid NOT NULL,
+    job_id bigint NOT NULL,
+    lease bigint NOT NULL,
+    provider text NOT NULL,
+    size integer NOT NULL,
+    blanks jsonb,
+    state text DEFAULT 'calling'::text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    called_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    call_until timestamp with time zone NOT NULL,
+    look_up_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    reference text,
+    CONSTRAINT batch_size_check CHECK ((size > 0)),
+    CONSTRAINT batch_state_check CHECK ((state = ANY (ARRAY['calling'::text, 'accepted'::text, 'refused'::text, 'unknown'::text, 'resolved'::text]))),
+    CONSTRAINT open_or_settled CHECK (((state = 'calling'::text) = (settled_at IS NULL))),
+    CONSTRAINT unknown_is_looked_up CHECK (((state <> 'unknown'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT unsettled_keeps_blanks CHECK (((state <> ALL (ARRAY['calling'::text, 'unknown'::text])) OR (blanks IS NOT NULL)))
+);
+
+ALTER TABLE ONLY public.batch FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.broadcast (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    post_id uuid NOT NULL,
+    revision_id uuid NOT NULL,
+    release integer,
+    newsletter_id uuid NOT NULL,
+    mailing_id uuid NOT NULL,
+    subject text NOT NULL,
+    preheader text DEFAULT ''::text NOT NULL,
+    again boolean DEFAULT false NOT NULL,
+    left_out jsonb DEFAULT '{}'::jsonb NOT NULL,
+    pressed_by uuid,
+    pressed_by_name text NOT NULL,
+    pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.broadcast FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.consent (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    reader_id uuid NOT NULL,
+    newsletter_id uuid NOT NULL,
+    act text NOT NULL,
+    how text NOT NULL,
+    at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT consent_act_check CHECK ((act = ANY (ARRAY['subscribed'::text, 'confirmed'::text, 'unsubscribed'::text])))
+);
+
+ALTER TABLE ONLY public.consent FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.consent ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.consent_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.creator (
+    id uuid NOT NULL,
+    email text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    operator boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT creator_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120)))
+);
+
+CREATE TABLE public.creator_code (
+    id uuid NOT NULL,
+    creator_id uuid NOT NULL,
+    code_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    spent_at timestamp with time zone,
+    CONSTRAINT creator_code_tries_check CHECK (((tries >= 0) AND (tries <= 5)))
+);
+
+CREATE TABLE public.creator_session (
+    token_hash bytea NOT NULL,
+    creator_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.draft (
+    account_id bigint NOT NULL,
+    post_id uuid NOT NULL,
+    title text DEFAULT ''::text NOT NULL,
+    slug text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    markdown text DEFAULT ''::text NOT NULL,
+    excerpt text DEFAULT ''::text NOT NULL,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    access text DEFAULT 'everyone'::text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    updated_by uuid,
+    CONSTRAINT draft_access_check CHECK ((access = ANY (ARRAY['everyone'::text, 'subscribers'::text, 'paid'::text]))),
+    CONSTRAINT draft_excerpt_check CHECK ((length(excerpt) <= 500)),
+    CONSTRAINT draft_slug_check CHECK ((length(slug) <= 191)),
+    CONSTRAINT draft_title_check CHECK ((length(title) <= 255)),
+    CONSTRAINT draft_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY public.draft FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.erased_reader (
+    account_id bigint NOT NULL,
+    reader_id uuid NOT NULL,
+    address_hash bytea NOT NULL,
+    erased_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.erased_reader FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.idempotency (
+    account_id bigint NOT NULL,
+    key text NOT NULL,
+    request_hash bytea NOT NULL,
+    status integer,
+    answer jsonb,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT finished_has_answer CHECK (((finished_at IS NULL) = (status IS NULL))),
+    CONSTRAINT idempotency_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+
+ALTER TABLE ONLY public.idempotency FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.import (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    newsletter_id uuid NOT NULL,
+    format text NOT NULL,
+    file_name text DEFAULT ''::text NOT NULL,
+    size bigint NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    total integer,
+    rows integer DEFAULT 0 NOT NULL,
+    created integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    unchanged integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    made_by_name text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT counts_add_up CHECK ((((((created + updated) + unchanged) + skipped) + failed) = rows)),
+    CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT import_created_check CHECK ((created >= 0)),
+    CONSTRAINT import_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT import_skipped_check CHECK ((skipped >= 0)),
+    CONSTRAINT import_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text]))),
+    CONSTRAINT import_unchanged_check CHECK ((unchanged >= 0)),
+    CONSTRAINT import_updated_check CHECK ((updated >= 0)),
+    CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text])) = (finished_at IS NOT NULL)))
+);
+
+ALTER TABLE ONLY public.import FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.import_file (
+    account_id bigint NOT NULL,
+    import_id uuid NOT NULL,
+    content bytea NOT NULL
+);
+
+ALTER TABLE ONLY public.import_file FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.import_problem (
+    account_id bigint NOT NULL,
+    import_id uuid NOT NULL,
+    "row" integer NOT NULL,
+    line integer NOT NULL,
+    outcome text NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT import_problem_outcome_check CHECK ((outcome = ANY (ARRAY['skipped'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.import_problem FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.job (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    queue text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    args jsonb NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    secrets text[] DEFAULT '{}'::text[] NOT NULL,
+    share text NOT NULL COLLATE pg_catalog."C",
+    state text DEFAULT 'ready'::text NOT NULL COLLATE pg_catalog."C",
+    run_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    max_attempts integer DEFAULT 5 NOT NULL,
+    throttles integer DEFAULT 0 NOT NULL,
+    on_unknown text DEFAULT 'held'::text NOT NULL,
+    lease bigint,
+    leased_by text,
+    leased_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    reason text,
+    cause text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT final_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'superseded'::text, 'discarded'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT job_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT job_max_attempts_check CHECK ((max_attempts > 0)),
+    CONSTRAINT job_on_unknown_check CHECK ((on_unknown = ANY (ARRAY['ready'::text, 'held'::text]))),
+    CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'done'::text, 'dead'::text, 'superseded'::text, 'discarded'::text]))),
+    CONSTRAINT job_throttles_check CHECK ((throttles >= 0)),
+    CONSTRAINT kept_has_reason CHECK (((state <> ALL (ARRAY['held'::text, 'dead'::text])) OR (reason IS NOT NULL))),
+    CONSTRAINT leased_has_holder CHECK (((state = 'leased'::text) = ((leased_until IS NOT NULL) AND (leased_by IS NOT NULL) AND (leased_at IS NOT NULL)))),
+    CONSTRAINT leased_has_lease CHECK (((state <> 'leased'::text) OR (lease IS NOT NULL)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+ALTER TABLE ONLY public.job FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.job ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.job_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.job_key (
+    account_id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    job_id bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT job_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 500)))
+);
+
+ALTER TABLE ONLY public.job_key FORCE ROW LEVEL SECURITY;
+
+CREATE SEQUENCE public.job_lease
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE public.limit_bucket (
+    name text NOT NULL COLLATE pg_catalog."C",
+    tokens double precision NOT NULL,
+    filled_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.reader (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    email text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL,
+    note text DEFAULT ''::text NOT NULL,
+    source text NOT NULL,
+    extra jsonb DEFAULT '{}'::jsonb NOT NULL,
+    joined_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT reader_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email = lower(email)))),
+    CONSTRAINT reader_name_check CHECK ((length(name) <= 500)),
+    CONSTRAINT reader_note_check CHECK ((length(note) <= 5000)),
+    CONSTRAINT reader_source_check CHECK ((source = ANY (ARRAY['import'::text, 'api'::text, 'studio'::text, 'form'::text])))
+);
+
+ALTER TABLE ONLY public.reader FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.subscription (
+    account_id bigint NOT NULL,
+    reader_id uuid NOT NULL,
+    newsletter_id uuid NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    consent_source text NOT NULL,
+    consent_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT subscription_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])))
+);
+
+ALTER TABLE ONLY public.subscription FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.suppression (
+    account_id bigint NOT NULL,
+    address text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    detail text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT suppression_reason_check CHECK ((reason = ANY (ARRAY['bounce'::text, 'complaint'::text, 'by_hand'::text, 'erased'::text])))
+);
+
+ALTER TABLE ONLY public.suppression FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.mailable WITH (security_invoker='true') AS
+ SELECT s.account_id,
+    s.reader_id,
+    s.newsletter_id,
+    r.email AS address,
+    r.name
+   FROM (public.subscription s
+     JOIN public.reader r ON (((r.account_id = s.account_id) AND (r.id = s.reader_id))))
+  WHERE ((s.state = 'active'::text) AND (NOT (EXISTS ( SELECT
+           FROM public.suppression x
+          WHERE ((x.account_id = r.account_id) AND (x.address = r.email))))));
+
+COMMENT ON VIEW public.mailable IS 'Who may be mailed for a newsletter right now; the one join upward that the ledger makes.';
+
+CREATE TABLE public.mailing (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    source_kind text NOT NULL COLLATE pg_catalog."C",
+    source_id uuid NOT NULL,
+    newsletter_id uuid NOT NULL,
+    sender text NOT NULL,
+    reply_to text,
+    subject text NOT NULL,
+    body_text text NOT NULL,
+    body_html text NOT NULL,
+    site_url text NOT NULL,
+    state text DEFAULT 'building'::text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    build_cursor uuid,
+    build_began_at timestamp with time zone,
+    built_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    finished_at timestamp with time zone,
+    audited_at timestamp with time zone,
+    audit jsonb,
+    CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
+    CONSTRAINT mailing_state_check CHECK ((state = ANY (ARRAY['building'::text, 'sending'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
+    CONSTRAINT mailing_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 998))),
+    CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['finished'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT paused_has_reason CHECK (((state <> 'paused'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT sending_was_built CHECK (((state <> ALL (ARRAY['sending'::text, 'finished'::text])) OR (built_at IS NOT NULL)))
+);
+
+ALTER TABLE ONLY public.mailing FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.membership (
+    account_id bigint NOT NULL,
+    creator_id uuid NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT membership_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'editor'::text, 'writer'::text])))
+);
+
+ALTER TABLE ONLY public.membership FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.newsletter (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    sender_name text DEFAULT ''::text NOT NULL,
+    from_address text COLLATE pg_catalog."C",
+    reply_to text COLLATE pg_catalog."C",
+    is_default boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT newsletter_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+    CONSTRAINT newsletter_sender_name_check CHECK ((length(sender_name) <= 120)),
+    CONSTRAINT newsletter_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+);
+
+ALTER TABLE ONLY public.newsletter FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.operator_account AS
+ SELECT id,
+    slug,
+    name,
+    state,
+    created_at
+   FROM public.account
+  WHERE (id <> 0);
+
+CREATE VIEW public.operator_mailing AS
+ SELECT account_id,
+    id,
+    state,
+    created_at,
+    built_at,
+    finished_at
+   FROM public.mailing;
+
+CREATE VIEW public.operator_queue AS
+ SELECT queue,
+    state,
+    count(*) AS jobs,
+    min(run_at) AS oldest
+   FROM public.job
+  WHERE (state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'dead'::text]))
+  GROUP BY queue, state;
+
+CREATE TABLE public.post (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    slug text COLLATE pg_catalog."C",
+    live_revision_id uuid,
+    published_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT live_has_slug CHECK (((live_revision_id IS NULL) = (slug IS NULL))),
+    CONSTRAINT live_was_published CHECK (((live_revision_id IS NULL) OR (published_at IS NOT NULL)))
+);
+
+ALTER TABLE ONLY public.post FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.publication (
+    account_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    post_id uuid NOT NULL,
+    release integer,
+    broadcast_id uuid,
+    pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT publication_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+
+ALTER TABLE ONLY public.publication FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.reader_tag (
+    account_id bigint NOT NULL,
+    reader_id uuid NOT NULL,
+    tag text NOT NULL,
+    CONSTRAINT reader_tag_tag_check CHECK (((length(tag) >= 1) AND (length(tag) <= 191)))
+);
+
+ALTER TABLE ONLY public.reader_tag FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.release (
+    account_id bigint NOT NULL,
+    number integer NOT NULL,
+    published_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    published_by uuid,
+    CONSTRAINT release_number_check CHECK ((number > 0))
+);
+
+ALTER TABLE ONLY public.release FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.release_change (
+    account_id bigint NOT NULL,
+    number integer NOT NULL,
+    post_id uuid NOT NULL,
+    action text NOT NULL,
+    revision_id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT release_change_action_check CHECK ((action = ANY (ARRAY['published'::text, 'updated'::text, 'unpublished'::text])))
+);
+
+ALTER TABLE ONLY public.release_change FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.release_counter (
+    account_id bigint NOT NULL,
+    newest integer NOT NULL,
+    CONSTRAINT release_counter_newest_check CHECK ((newest > 0))
+);
+
+ALTER TABLE ONLY public.release_counter FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.revision (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    post_id uuid NOT NULL,
+    number integer NOT NULL,
+    title text NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    markdown text NOT NULL,
+    html text NOT NULL,
+    excerpt text NOT NULL,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    access text NOT NULL,
+    minutes integer NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    created_by uuid,
+    CONSTRAINT revision_access_check CHECK ((access = ANY (ARRAY['everyone'::text, 'subscribers'::text, 'paid'::text]))),
+    CONSTRAINT revision_minutes_check CHECK ((minutes > 0)),
+    CONSTRAINT revision_number_check CHECK ((number > 0)),
+    CONSTRAINT revision_slug_check CHECK (((length(slug) >= 1) AND (length(slug) <= 191))),
+    CONSTRAINT revision_title_check CHECK (((length(title) >= 1) AND (length(title) <= 255)))
+);
+
+ALTER TABLE ONLY public.revision FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.send (
+    account_id bigint NOT NULL,
+    mailing_id uuid NOT NULL,
+    reader_id uuid NOT NULL,
+    variant text DEFAULT 'full'::text NOT NULL COLLATE pg_catalog."C",
+    address text COLLATE pg_catalog."C",
+    state text DEFAULT 'planned'::text NOT NULL COLLATE pg_catalog."C",
+    batch_id uuid,
+    reason text,
+    settled_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    opened_at timestamp with time zone,
+    clicked_at timestamp with time zone,
+    bounced_at timestamp with time zone,
+    complained_at timestamp with time zone,
+    CONSTRAINT handed_over_has_batch CHECK (((state <> ALL (ARRAY['sending'::text, 'sent'::text, 'unknown'::text])) OR (batch_id IS NOT NULL))),
+    CONSTRAINT not_sent_has_reason CHECK (((state <> ALL (ARRAY['failed'::text, 'skipped'::text])) OR (reason IS NOT NULL))),
+    CONSTRAINT planned_is_free CHECK (((state <> 'planned'::text) OR ((batch_id IS NULL) AND (settled_at IS NULL)))),
+    CONSTRAINT send_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'skipped'::text]))),
+    CONSTRAINT send_variant_check CHECK ((variant = ANY (ARRAY['full'::text, 'preview'::text]))),
+    CONSTRAINT settled_has_time CHECK (((state = ANY (ARRAY['sent'::text, 'failed'::text, 'skipped'::text])) = (settled_at IS NOT NULL)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+ALTER TABLE ONLY public.send FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.tally (
+    account_id bigint NOT NULL,
+    mailing_id uuid NOT NULL,
+    shard smallint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    n bigint NOT NULL,
+    CONSTRAINT tally_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'skipped'::text])))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.tally FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE ONLY public.attempt ATTACH PARTITION public.attempt_default DEFAULT;
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_slug_key UNIQUE (slug);
+
+ALTER TABLE ONLY public.alembic_version
+    ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_key_hash_key UNIQUE (key_hash);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.attempt
+    ADD CONSTRAINT attempt_pkey PRIMARY KEY (account_id, job_id, lease, started_at, late);
+
+ALTER TABLE ONLY public.attempt_default
+    ADD CONSTRAINT attempt_default_pkey PRIMARY KEY (account_id, job_id, lease, started_at, late);
+
+ALTER TABLE ONLY public.batch
+    ADD CONSTRAINT batch_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_account_id_mailing_id_key UNIQUE (account_id, mailing_id);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.creator_code
+    ADD CONSTRAINT creator_code_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.creator
+    ADD CONSTRAINT creator_email_key UNIQUE (email);
+
+ALTER TABLE ONLY public.creator
+    ADD CONSTRAINT creator_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.creator_session
+    ADD CONSTRAINT creator_session_pkey PRIMARY KEY (token_hash);
+
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT draft_pkey PRIMARY KEY (account_id, post_id);
+
+ALTER TABLE ONLY public.erased_reader
+    ADD CONSTRAINT erased_reader_pkey PRIMARY KEY (account_id, reader_id);
+
+ALTER TABLE ONLY public.idempotency
+    ADD CONSTRAINT idempotency_pkey PRIMARY KEY (account_id, key);
+
+ALTER TABLE ONLY public.import_file
+    ADD CONSTRAINT import_file_pkey PRIMARY KEY (account_id, import_id);
+
+ALTER TABLE ONLY public.import
+    ADD CONSTRAINT import_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.import_problem
+    ADD CONSTRAINT import_problem_pkey PRIMARY KEY (account_id, import_id, "row");
+
+ALTER TABLE ONLY public.job_key
+    ADD CONSTRAINT job_key_pkey PRIMARY KEY (account_id, kind, key);
+
+ALTER TABLE ONLY public.job
+    ADD CONSTRAINT job_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.limit_bucket
+    ADD CONSTRAINT limit_bucket_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.mailing
+    ADD CONSTRAINT mailing_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_pkey PRIMARY KEY (account_id, creator_id);
+
+ALTER TABLE ONLY public.newsletter
+    ADD CONSTRAINT newsletter_account_id_slug_key UNIQUE (account_id, slug);
+
+ALTER TABLE ONLY public.newsletter
+    ADD CONSTRAINT newsletter_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.post
+    ADD CONSTRAINT post_account_id_slug_key UNIQUE (account_id, slug);
+
+ALTER TABLE ONLY public.post
+    ADD CONSTRAINT post_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_pkey PRIMARY KEY (account_id, key);
+
+ALTER TABLE ONLY public.reader
+    ADD CONSTRAINT reader_account_id_email_key UNIQUE (account_id, email);
+
+ALTER TABLE ONLY public.reader
+    ADD CONSTRAINT reader_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.reader_tag
+    ADD CONSTRAINT reader_tag_pkey PRIMARY KEY (account_id, reader_id, tag);
+
+ALTER TABLE ONLY public.release_change
+    ADD CONSTRAINT release_change_pkey PRIMARY KEY (account_id, number, post_id);
+
+ALTER TABLE ONLY public.release_counter
+    ADD CONSTRAINT release_counter_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.release
+    ADD CONSTRAINT release_pkey PRIMARY KEY (account_id, number);
+
+ALTER TABLE ONLY public.revision
+    ADD CONSTRAINT revision_account_id_post_id_number_key UNIQUE (account_id, post_id, number);
+
+ALTER TABLE ONLY public.revision
+    ADD CONSTRAINT revision_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.send
+    ADD CONSTRAINT send_pkey PRIMARY KEY (account_id, mailing_id, reader_id);
+
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_pkey PRIMARY KEY (account_id, reader_id, newsletter_id);
+
+ALTER TABLE ONLY public.suppression
+    ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, address);
+
+ALTER TABLE ONLY public.tally
+    ADD CONSTRAINT tally_pkey PRIMARY KEY (account_id, mailing_id, shard, state);
+
+CREATE INDEX batch_of_mailing ON public.batch USING btree (account_id, mailing_id, id);
+
+CREATE INDEX batch_of_permit ON public.batch USING btree (job_id, lease);
+
+CREATE INDEX batch_open ON public.batch USING btree (call_until) WHERE (state = 'calling'::text);
+
+CREATE INDEX batch_unknown ON public.batch USING btree (look_up_at) WHERE (state = 'unknown'::text);
+
+CREATE INDEX broadcast_newest ON public.broadcast USING btree (account_id, pressed_at DESC, id DESC);
+
+CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE (NOT again);
+
+CREATE INDEX consent_of_reader ON public.consent USING btree (account_id, reader_id, id);
+
+CREATE INDEX creator_code_newest ON public.creator_code USING btree (creator_id, created_at DESC);
+
+CREATE INDEX creator_session_of ON public.creator_session USING btree (creator_id);
+
+CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX job_leased ON public.job USING btree (queue, share) WHERE (state = 'leased'::text);
+
+CREATE INDEX job_of_account ON public.job USING btree (account_id, queue, id DESC);
+
+CREATE INDEX job_ready ON public.job USING btree (queue, share, run_at, id) WHERE (state = 'ready'::text);
+
+CREATE INDEX job_running_out ON public.job USING btree (leased_until) WHERE (state = 'leased'::text);
+
+CREATE INDEX mailing_open ON public.mailing USING btree (account_id, id) WHERE (state = ANY (ARRAY['building'::text, 'sending'::text]));
+
+CREATE INDEX membership_by_creator ON public.membership USING btree (creator_id);
+
+CREATE UNIQUE INDEX newsletter_default ON public.newsletter USING btree (account_id) WHERE is_default;
+
+CREATE INDEX post_newest ON public.post USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX post_published ON public.post USING btree (account_id, published_at DESC, id DESC) WHERE (live_revision_id IS NOT NULL);
+
+CREATE INDEX reader_newest ON public.reader USING btree (account_id, joined_at DESC, id DESC);
+
+CREATE INDEX reader_tag_by_tag ON public.reader_tag USING btree (account_id, tag, reader_id);
+
+CREATE INDEX release_change_of_post ON public.release_change USING btree (account_id, post_id, number);
+
+CREATE INDEX send_apart ON public.send USING btree (account_id, mailing_id, state, reader_id) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text, 'failed'::text, 'skipped'::text]));
+
+CREATE INDEX send_of_reader ON public.send USING btree (account_id, reader_id, mailing_id);
+
+CREATE INDEX send_open ON public.send USING btree (account_id, batch_id) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
+
+CREATE INDEX send_planned ON public.send USING btree (account_id, mailing_id, reader_id) WHERE (state = 'planned'::text);
+
+CREATE INDEX subscription_active ON public.subscription USING btree (account_id, newsletter_id, reader_id) WHERE (state = 'active'::text);
+
+ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
+
+CREATE TRIGGER job_moves BEFORE INSERT OR UPDATE ON public.job FOR EACH ROW EXECUTE FUNCTION public.job_moves();
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.batch
+    ADD CONSTRAINT batch_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_account_id_release_fkey FOREIGN KEY (account_id, release) REFERENCES public.release(account_id, number);
+
+ALTER TABLE ONLY public.broadcast
+    ADD CONSTRAINT broadcast_account_id_revision_id_fkey FOREIGN KEY (account_id, revision_id) REFERENCES public.revision(account_id, id);
+
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
+
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.creator_code
+    ADD CONSTRAINT creator_code_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES public.creator(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.creator_session
+    ADD CONSTRAINT creator_session_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES public.creator(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT draft_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.erased_reader
+    ADD CONSTRAINT erased_reader_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.idempotency
+    ADD CONSTRAINT idempotency_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.import
+    ADD CONSTRAINT import_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.import
+    ADD CONSTRAINT import_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
+
+ALTER TABLE ONLY public.import_file
+    ADD CONSTRAINT import_file_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.import(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.import_problem
+    ADD CONSTRAINT import_problem_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.import(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.job
+    ADD CONSTRAINT job_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.job_key
+    ADD CONSTRAINT job_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.mailing
+    ADD CONSTRAINT mailing_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.mailing
+    ADD CONSTRAINT mailing_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES public.creator(id);
+
+ALTER TABLE ONLY public.newsletter
+    ADD CONSTRAINT newsletter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.post
+    ADD CONSTRAINT post_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.post
+    ADD CONSTRAINT post_account_id_live_revision_id_fkey FOREIGN KEY (account_id, live_revision_id) REFERENCES public.revision(account_id, id);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_account_id_broadcast_id_fkey FOREIGN KEY (account_id, broadcast_id) REFERENCES public.broadcast(account_id, id);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_account_id_release_fkey FOREIGN KEY (account_id, release) REFERENCES public.release(account_id, number);
+
+ALTER TABLE ONLY public.reader
+    ADD CONSTRAINT reader_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.reader_tag
+    ADD CONSTRAINT reader_tag_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.release
+    ADD CONSTRAINT release_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.release_change
+    ADD CONSTRAINT release_change_account_id_number_fkey FOREIGN KEY (account_id, number) REFERENCES public.release(account_id, number);
+
+ALTER TABLE ONLY public.release_change
+    ADD CONSTRAINT release_change_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id);
+
+ALTER TABLE ONLY public.release_change
+    ADD CONSTRAINT release_change_account_id_revision_id_fkey FOREIGN KEY (account_id, revision_id) REFERENCES public.revision(account_id, id);
+
+ALTER TABLE ONLY public.release_counter
+    ADD CONSTRAINT release_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.revision
+    ADD CONSTRAINT revision_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id);
+
+ALTER TABLE ONLY public.send
+    ADD CONSTRAINT send_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES public.batch(account_id, id);
+
+ALTER TABLE ONLY public.send
+    ADD CONSTRAINT send_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
+
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
+
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.suppression
+    ADD CONSTRAINT suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.tally
+    ADD CONSTRAINT tally_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
+
+ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.attempt ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.attempt_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.batch ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.broadcast ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.consent ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.draft ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.erased_reader ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import_file ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import_problem ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.job ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.job_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.mailing ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.newsletter ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY owner ON public.account TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.api_key TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.attempt TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.attempt_default TO godwit_owner USING (true);
+
+CREATE POLICY owner ON public.batch TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.broadcast TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.consent TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.draft TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.erased_reader TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.idempotency TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.import TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.import_file TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.import_problem TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.job TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.job_key TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.mailing TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.membership TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.newsletter TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.post TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.publication TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.reader TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.reader_tag TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.release TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.release_change TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.release_counter TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.revision TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.send TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.subscription TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.suppression TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.tally TO godwit_owner USING (true) WITH CHECK (true);
+
+ALTER TABLE public.post ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.reader ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.reader_tag ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.release ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.release_change ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.release_counter ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.revision ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.send ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.tally ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY web ON public.account TO godwit_web USING ((id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.api_key TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.attempt TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.batch TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.broadcast TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.consent TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.draft TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.erased_reader TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.idempotency TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.import TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.import_file TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.import_problem TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.job TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.job_key TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.mailing TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.membership TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.newsletter TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.post TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.publication TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.reader TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.reader_tag TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.release TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.release_change TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.release_counter TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.revision TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.send TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.subscription TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.suppression TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.tally TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.account TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.attempt TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.batch TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.broadcast TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.consent TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.erased_reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.import TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.import_file TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.import_problem TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.job TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.job_key TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.mailing TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.newsletter TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.reader_tag TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.send TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.subscription TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.suppression TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.tally TO godwit_worker USING (true) WITH CHECK (true);
+
+GRANT ALL ON SCHEMA public TO godwit_owner;
+GRANT USAGE ON SCHEMA public TO godwit_web;
+GRANT USAGE ON SCHEMA public TO godwit_worker;
+GRANT USAGE ON SCHEMA public TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.account_by_host(host text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.account_by_host(host text) TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.account_by_key(hashes bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.account_by_key(hashes bytea[]) TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_web;
+GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.maintain_attempts() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.maintain_attempts() TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.memberships_of(creator uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.memberships_of(creator uuid) TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) TO godwit_web;
+
+GRANT SELECT,UPDATE ON TABLE public.account TO godwit_web;
+GRANT SELECT ON TABLE public.account TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.api_key TO godwit_web;
+
+GRANT SELECT ON TABLE public.attempt TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.attempt TO godwit_worker;
+
+GRANT SELECT ON TABLE public.batch TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.batch TO godwit_worker;
+
+GRANT UPDATE(blanks) ON TABLE public.batch TO godwit_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
+GRANT SELECT ON TABLE public.broadcast TO godwit_worker;
+
+GRANT SELECT,INSERT ON TABLE public.consent TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.consent TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.creator TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_code TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_session TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.draft TO godwit_web;
+
+GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_web;
+GRANT SELECT ON TABLE public.erased_reader TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency TO godwit_web;
+
+GRANT SELECT,INSERT ON TABLE public.import TO godwit_web;
+GRANT SELECT,UPDATE ON TABLE public.import TO godwit_worker;
+
+GRANT SELECT,INSERT ON TABLE public.import_file TO godwit_web;
+GRANT SELECT,DELETE ON TABLE public.import_file TO godwit_worker;
+
+GRANT SELECT ON TABLE public.import_problem TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.import_problem TO godwit_worker;
+
+GRANT SELECT,INSERT ON TABLE public.job TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.job TO godwit_worker;
+
+GRANT USAGE ON SEQUENCE public.job_id_seq TO godwit_web;
+GRANT USAGE ON SEQUENCE public.job_id_seq TO godwit_worker;
+
+GRANT SELECT,INSERT ON TABLE public.job_key TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.job_key TO godwit_worker;
+
+GRANT USAGE ON SEQUENCE public.job_lease TO godwit_web;
+GRANT USAGE ON SEQUENCE public.job_lease TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_web;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.reader TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.subscription TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.suppression TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.suppression TO godwit_worker;
+
+GRANT SELECT ON TABLE public.mailable TO godwit_web;
+GRANT SELECT ON TABLE public.mailable TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.mailing TO godwit_web;
+GRANT SELECT,UPDATE ON TABLE public.mailing TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.newsletter TO godwit_web;
+GRANT SELECT ON TABLE public.newsletter TO godwit_worker;
+
+GRANT SELECT ON TABLE public.operator_account TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_mailing TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_queue TO godwit_operator;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.post TO godwit_web;
+
+GRANT SELECT,INSERT ON TABLE public.publication TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader_tag TO godwit_web;
+GRANT SELECT,INSERT,DELETE ON TABLE public.reader_tag TO godwit_worker;
+
+GRANT SELECT,INSERT ON TABLE public.release TO godwit_web;
+
+GRANT SELECT,INSERT ON TABLE public.release_change TO godwit_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_web;
+
+GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
+
+GRANT SELECT ON TABLE public.send TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.send TO godwit_worker;
+
+GRANT UPDATE(address) ON TABLE public.send TO godwit_web;
+
+GRANT SELECT ON TABLE public.tally TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;

@@ -1,0 +1,32 @@
+"""Only base/database.py opens, commits and rolls back (E1 and T1 stand on it)."""
+
+import ast
+
+from tests.architecture.reading import calls, files, imports, module, where
+
+ENDS = {"commit", "rollback", "begin", "begin_nested", "set_autocommit"}
+#: Alembic's own connection, and the mailbox: the outside world in a schema of its own.
+APART = {"app.base.database", "migrations.env", "migrations.run", "app.mail.mailbox"}
+
+
+def test_nobody_else_ends_a_transaction() -> None:
+    wrong = [
+        where(path, call)
+        for path in files()
+        if module(path) not in APART
+        for call in calls(path)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ENDS
+    ]
+    assert wrong == []
+
+
+def test_nobody_else_opens_a_connection() -> None:
+    """asyncpg and engines stay where roles and accounts are settled; `cli` asks whether a server is there."""
+    wrong = [
+        f"{where(path, node)} imports {name}"
+        for path in files()
+        if module(path) not in APART and not module(path).startswith("app.cli.")
+        for name, node in imports(path)
+        if name.split(".")[0] in ("asyncpg", "psycopg") or name.startswith("sqlalchemy.ext.asyncio")
+    ]
+    assert wrong == []

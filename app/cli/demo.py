@@ -1,0 +1,78 @@
+"""What `godwit up --demo` fills in: posts and 200 readers, made through the doors that people use.
+
+A process of its own (`python -m app.cli.demo`), so that `up` starts without loading all of Godwit.
+"""
+
+import asyncio
+from pathlib import Path
+
+from app.accounts import create_account
+from app.base.database import Database, Tx
+from app.posts import Writing, create_post
+from app.publishing import Email, Press, publish
+from app.readers import Arrival, default_newsletter, import_readers
+
+POSTS = Path(__file__).with_name("demo_posts")
+CREATOR = "ana@example.org"
+SLUG = "tidelines"
+READERS = 200
+_FIRST = (
+    *("Ada", "Bela", "Chidi", "Dara", "Elif", "Femi", "Greta", "Hana", "Ivo", "Jun"),
+    *("Kofi", "Lena", "Mira", "Noor", "Oskar", "Pia", "Quim", "Rosa", "Sami", "Tove"),
+)
+_LAST = ("Abara", "Berg", "Costa", "Dahl", "Eriksen", "Ferrari", "Garcia", "Hansen", "Ito", "Jansen")
+
+
+async def fill() -> str:
+    """Fill the demo publication, once; answers its creator's address."""
+    database = Database.for_role("web", pooled=False)
+    try:
+        await _fill(database)
+    finally:
+        await database.close()
+    return CREATOR
+
+
+async def _fill(database: Database) -> None:
+    async with database.transaction() as tx:
+        if await tx.value("select account_by_host(:slug)", slug=SLUG) is not None:
+            return
+        await create_account(
+            tx,
+            email=CREATOR,
+            creator_name="Ana Moreau",
+            name="Tidelines",
+            slug=SLUG,
+            postal_address="Tidelines, 4 Harbour Road, Miranda 2473, New Zealand",
+        )
+        newsletter = await default_newsletter(tx)
+        await import_readers(tx, [_reader(number) for number in range(READERS)], newsletter.id, "the demo")
+        *earlier, newest = sorted(POSTS.glob("*.md"))
+        for path in earlier:
+            await _publish(tx, path, mailed=False)
+        await _publish(tx, newest, mailed=True)
+        books = "Five books with salt on the cover.\n"
+        await create_post(tx, Writing(title="Autumn reading", markdown=books))
+
+
+async def _publish(tx: Tx, path: Path, *, mailed: bool) -> None:
+    markdown = await asyncio.to_thread(path.read_text, "utf-8")
+    draft = await create_post(tx, Writing(markdown=markdown))
+    email = Email() if mailed else None
+    await publish(tx, Press(f"demo:{path.stem}", draft.post_id, site=True, email=email, by_name="Ana Moreau"))
+
+
+def _reader(number: int) -> Arrival:
+    """Most have a name and may be mailed; a few have none, and a few have left."""
+    first, last = _FIRST[number % len(_FIRST)], _LAST[number // len(_FIRST) % len(_LAST)]
+    return Arrival(
+        number=number,
+        email=f"{first}.{last}{number}@example.com".lower(),
+        name="" if number % 9 == 0 else f"{first} {last}",
+        state="unsubscribed" if number % 25 == 24 else "active",
+        tags=("founding",) if number % 12 == 0 else (),
+    )
+
+
+if __name__ == "__main__":
+    print(asyncio.run(fill()))

@@ -4,7 +4,7 @@ Owns `/healthz` and `/readyz`, for load balancers, process supervisors and `godw
 waits for the second. Both are for anyone: they say nothing about accounts.
 
 Words: *alive* (the process answers; starting it anew would not help) and *ready* (what it
-needs to serve a request answers too; send none elsewhere while it does).
+needs to serve a request answers too).
 
 Promises
 1. `/healthz` asks nobody else, so that a database that is away restarts no process.

@@ -1,0 +1,103 @@
+"""The only committer: what happens after a commit, and only then."""
+
+import pytest
+
+from app.base.database import Database, in_transaction
+from app.base.errors import Unavailable
+
+
+async def test_callbacks_run_after_the_commit_in_order(web: Database, owner: Database) -> None:
+    """When they run, everyone can see what was committed, and no transaction is open any more."""
+    seen: list[object] = []
+
+    async def look() -> None:
+        async with owner.transaction() as other:
+            seen.append(await other.value("select count(*) from limit_bucket"))
+
+    async def tell() -> None:
+        seen.append(in_transaction())
+
+    async with web.transaction() as tx:
+        tx.after_commit(look)
+        tx.after_commit(tell)
+        await tx.execute("insert into limit_bucket values ('x', 1, now())")
+        assert in_transaction()
+        assert seen == []
+    assert seen == [1, False]
+    assert not in_transaction()
+
+
+async def test_nothing_runs_after_a_rollback(web: Database, owner: Database) -> None:
+    async def never() -> None:
+        pytest.fail("it was not committed")
+
+    with pytest.raises(ZeroDivisionError):  # noqa: PT012 - the transaction is the act
+        async with web.transaction() as tx:
+            tx.after_commit(never)
+            await tx.execute("insert into limit_bucket values ('x', 1, now())")
+            raise ZeroDivisionError
+    assert not in_transaction()
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from limit_bucket") == 0
+
+
+async def test_a_callback_that_fails_undoes_nothing_and_stops_no_other(web: Database) -> None:
+    ran: list[str] = []
+
+    async def fails() -> None:
+        raise OSError("the bell is away")
+
+    async def runs() -> None:
+        ran.append("the other")
+
+    async with web.transaction() as tx:
+        tx.after_commit(fails)
+        tx.after_commit(runs)
+    assert ran == ["the other"]
+
+
+async def test_a_savepoint_is_undone_alone(web: Database) -> None:
+    async with web.transaction() as tx:
+        await tx.execute("insert into limit_bucket values ('kept', 1, now())")
+        with pytest.raises(ZeroDivisionError):  # noqa: PT012 - the savepoint is the act
+            async with tx.savepoint():
+                await tx.execute("insert into limit_bucket values ('undone', 1, now())")
+                raise ZeroDivisionError
+    async with web.transaction() as tx:
+        assert [row.name for row in await tx.rows("select name from limit_bucket")] == ["kept"]
+
+
+async def test_an_account_entered_later_is_left_with_its_transaction(web: Database) -> None:
+    async with web.transaction() as tx:
+        await tx.enter_account(0)
+        assert await tx.value("select id from account") == 0
+    async with web.transaction() as tx:
+        assert await tx.value("select id from account") is None
+
+
+async def test_jsonb_comes_and_goes_as_python_values(web: Database) -> None:
+    async with web.transaction() as tx:
+        given = {"a": [1, None, "ü"]}
+        assert await tx.value("select cast(:body as jsonb)", body=given) == given
+
+
+async def test_a_database_that_is_away_is_a_sentence_and_a_503() -> None:
+    away = Database("postgresql://godwit_web:x@127.0.0.1:1/x", "godwit_web")
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        async with away.transaction():
+            pytest.fail("there is none")
+    assert not in_transaction()
+    await away.close()
+
+
+async def test_a_connection_lost_on_the_way_is_told_the_same_and_the_next_one_works(
+    web: Database,
+) -> None:
+    with pytest.raises(Unavailable, match="went away"):  # noqa: PT012 - the transaction is the act
+        async with web.transaction() as tx:
+            pid = await tx.value("select pg_backend_pid()")
+            async with web.transaction() as other:
+                assert await other.value("select pg_terminate_backend(:pid)", pid=pid)
+            await tx.value("select pg_sleep(0)")
+    async with web.transaction() as tx:
+        assert await tx.value("select 1") == 1

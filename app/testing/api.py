@@ -103,7 +103,7 @@ async def forget_fault(request: Request, fault_id: str) -> dict[str, int]:
         return {"deleted": await ordered.forget_faults(tx, fault_id)}
 
 
-@route(["/", "/{rest:path}"], http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
+@route("/{rest:path}", http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
 async def not_built(request: Request) -> Response[Any]:
     """Whatever else is asked for."""
     raise NotFound(f"There is no {request.method} {request.url.path} yet. There are {BUILT}.")

@@ -1,0 +1,93 @@
+"""Waiting until nothing is due: what is in the way is told, what comes later is not waited for."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from app.base.database import Database
+from app.broadcasts.jobs import BuildBroadcast
+from app.jobs import enqueue
+from tests.broadcasts.makers import Studio, a_studio
+from tests.ledger.makers import working
+from tests.waiting import until
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_with_nothing_to_do_it_is_quiet_at_once(tester: httpx.AsyncClient) -> None:
+    answer = await tester.post("/drain")
+    assert answer.status_code == 200
+    assert answer.json() == {"quiet": True, "waiting": []}
+
+
+async def test_what_nobody_works_on_is_named(studio: Studio, tester: httpx.AsyncClient) -> None:
+    await studio.press()
+    told = (await tester.post("/drain", json={"timeout": 0.2})).json()
+    assert told["quiet"] is False
+    assert {one["what"].split()[0] for one in told["waiting"]} == {"job", "mailing"}
+    assert all(set(one) == {"what", "why", "due"} for one in told["waiting"])
+
+
+async def test_it_waits_through_build_send_and_audit(studio: Studio, tester: httpx.AsyncClient) -> None:
+    """A broadcast is done when its last batch is settled and its books were compared, not before."""
+    broadcast_id = await studio.press()
+    draining = asyncio.create_task(tester.post("/drain", json={"timeout": 30}))
+    async with working(studio.worker):
+        assert (await draining).json()["quiet"] is True
+    told = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert (told["state"], told["sent"], told["balanced"]) == ("finished", 12, True)
+
+
+async def test_work_for_later_is_told_but_not_waited_for(
+    studio: Studio, tester: httpx.AsyncClient, web: Database
+) -> None:
+    async with web.transaction(studio.desk.account_id) as tx:
+        later = await tx.value("select godwit_now() + interval '1 hour'")
+        await enqueue(tx, BuildBroadcast(studio.desk.creator_id), run_at=later)
+    told = (await tester.post("/drain", json={"timeout": 5})).json()
+    assert told["quiet"] is True
+    assert [one["what"] for one in told["waiting"]] == ["job build_broadcast"]
+
+
+async def test_one_account_does_not_wait_for_another(
+    studio: Studio, godwit: str, tester: httpx.AsyncClient, web: Database, worker: Database
+) -> None:
+    async with a_studio(godwit, web, worker, slug="other", readers=1) as other:
+        await other.press()
+        assert (await tester.post("/drain?account=tidelines", json={"timeout": 5})).json()["quiet"] is True
+        assert (await tester.post("/drain", json={"timeout": 0})).json()["quiet"] is False
+
+
+async def test_an_unsettled_batch_is_in_the_way(studio: Studio, tester: httpx.AsyncClient) -> None:
+    """With a slow provider the batch is calling for a while; a drain sees it."""
+    await tester.post("/faults", json={"target": "provider", "kind": "slow", "delay": 1.0})
+    await studio.press()
+
+    async def calling() -> bool:
+        told = (await tester.post("/drain", json={"timeout": 0})).json()
+        return any(one["what"].startswith("batch ") for one in told["waiting"])
+
+    async with working(studio.worker):
+        await until(calling)
+        assert (await tester.post("/drain", json={"timeout": 30})).json()["quiet"] is True
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ('{"timeout": -1}', "timeout"),
+        ('{"timeout": "soon"}', "timeout"),
+        ('{"timeout": true}', "timeout"),
+        ('{"advance": true}', "advance"),
+        ('{"until": 5}', "until"),
+        ("[1]", ""),
+        ("{", ""),
+    ],
+)
+async def test_options_of_later_and_wrong_ones_are_named(
+    tester: httpx.AsyncClient, body: str, field: str
+) -> None:
+    told = await tester.post("/drain", content=body)
+    assert told.status_code == 422
+    assert [one["field"] for one in told.json()["errors"]] == [field]

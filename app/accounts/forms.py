@@ -11,10 +11,10 @@ from litestar import Request, Response, post
 from app.accounts import sign_in
 from app.accounts.first_run import open_first_account
 from app.accounts.guards import Desk, database_of
-from app.accounts.pages import CodePage, SignInPage, first_run_page, safe_next
 from app.accounts.profile import Profile, change_profile
-from app.accounts.queries import Creator, api_keys, creator_with, team
+from app.accounts.queries import Creator, creator_with
 from app.accounts.sessions import cookie_name, end_session, no_session_cookie, session_cookie, start_session
+from app.accounts.views import CodePage, SignInPage, first_run_page, safe_next, settings_page
 from app.answers import Flash, answer, form_of, page
 from app.base.addresses import AddressError, canonical
 from app.base.errors import Forbidden, Invalid, TooMany
@@ -120,18 +120,7 @@ async def change_settings(request: Request, desk: Desk) -> Response[Any]:
         async with desk.transaction() as tx:
             await change_profile(tx, typed)
     except Invalid as error:
-        async with desk.transaction() as tx:
-            keys, members = await api_keys(tx), await team(tx)
-        return page(
-            "accounts/settings.html",
-            status=422,
-            shell=desk.shell("settings"),
-            account=typed,
-            keys=keys,
-            members=members,
-            problems=error.problems,
-            may_change=True,
-        )
+        return await settings_page(desk, typed, error.problems)
     return answer(request, to=desk.url("settings"), flash=Flash("ok", "Saved."))
 
 

@@ -1,55 +1,14 @@
 """Pages before the studio (start, first run, sign in) and its settings. No GET here changes anything."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from litestar import Request, Response, get
 
 from app.accounts.first_run import check_first_run
 from app.accounts.guards import Desk, database_of, signed_in
-from app.accounts.queries import accounts_of, api_keys, has_creators, team
+from app.accounts.queries import accounts_of, has_creators
+from app.accounts.views import CodePage, SignInPage, first_run_page, safe_next, settings_page
 from app.answers import page, take_flash
-from app.base.errors import Problem
-from app.base.settings import settings
-
-
-@dataclass(frozen=True)
-class SignInPage:
-    """What templates/accounts/sign_in.html needs; `next` is where to go afterwards."""
-
-    email: str = ""
-    next: str = ""
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class CodePage:
-    """What templates/accounts/code.html needs; `dead` when only a new code helps."""
-
-    email: str
-    code: str = ""
-    next: str = ""
-    error: str = ""
-    dead: bool = False
-
-
-@dataclass(frozen=True)
-class FirstRunPage:
-    """What templates/accounts/first_run.html needs: what was typed, and what is wrong with it."""
-
-    token: str
-    base_url: str
-    site_ending: str
-    email: str = ""
-    creator_name: str = ""
-    name: str = ""
-    slug: str = ""
-    postal_address: str = ""
-    problems: tuple[Problem, ...] = field(default=())
-
-    def error(self, name: str) -> str:
-        """What is wrong with one field, '' when nothing is."""
-        return next((problem.message for problem in self.problems if problem.field == name), "")
 
 
 @get("/", name="start")
@@ -95,30 +54,7 @@ async def code(email: str = "", code: str = "", next: str = "") -> Response[Any]
 @get("/settings")
 async def account_settings(desk: Desk) -> Response[Any]:
     """The publication's name, sender and postal address; who belongs to it; its API keys."""
-    async with desk.transaction() as tx:
-        keys, members = await api_keys(tx), await team(tx)
-    return page(
-        "accounts/settings.html",
-        shell=desk.shell("settings"),
-        account=desk.account,
-        keys=keys,
-        members=members,
-        problems=(),
-        may_change=desk.role == "owner",
-    )
-
-
-def first_run_page(token: str, **typed: Any) -> FirstRunPage:
-    """The first run's form, empty or as it was typed."""
-    told = settings()
-    ending = told.site_url("x").split("://x", 1)[1]
-    return FirstRunPage(token=token, base_url=told.base_url, site_ending=ending, **typed)
-
-
-def safe_next(next: str) -> str:
-    """Where to go after signing in: a path of this studio, else the start."""
-    ours = next.startswith("/") and not next.startswith(("//", "/\\")) and next.isprintable()
-    return next if ours and len(next) <= 1000 else "/"
+    return await settings_page(desk, desk.account)
 
 
 def _to(url: str) -> Response[Any]:

@@ -85,10 +85,16 @@ class Web:
     async def _run(self, app: ASGIApp, scope: Scope, receive: Receive, send: "_Dressed") -> None:
         try:
             await app(scope, receive, send)
+        except _Enough:
+            return
         except Exception as error:
             log.error("request_failed", path=scope["path"], exc_info=error)
             if not send.begun:
                 await _refusing(error)(scope, receive, send)
+
+
+class _Enough(Exception):
+    """A HEAD was answered; the stream that a GET would get is not begun."""
 
 
 class _Dressed:
@@ -113,6 +119,10 @@ class _Dressed:
             headers.dress(carried, self._request_id, private=self._private, secure=self._secure)
             if gone := forget_flash(self.scope):
                 carried.add("Set-Cookie", gone)
+            if self.head and "content-length" not in carried:
+                await self._send(message)
+                await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+                raise _Enough
         elif message["type"] == "http.response.body" and self.head:
             message["body"] = b""
         await self._send(message)

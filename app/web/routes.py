@@ -49,7 +49,7 @@ from app.readers import forms as readers_forms
 from app.readers import pages as readers_pages
 from app.site import pages as site_pages
 from app.testing import api as testing_api
-from app.web import docs, files, nowhere
+from app.web import docs, files
 
 Handlers = tuple[Any, ...]
 
@@ -83,7 +83,6 @@ SITE: Handlers = (
     *readers_pages.SITE_HANDLERS,
     *readers_forms.SITE_HANDLERS,
     *site_pages.HANDLERS,
-    nowhere.nowhere,
 )
 #: Only while the provider is mailbox.
 MACHINE: Handlers = (*mail_pages.HANDLERS,)

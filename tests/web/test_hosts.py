@@ -116,6 +116,7 @@ async def test_static_files_live_for_a_year_under_their_fingerprint(godwit: str)
             "/static/x/../app/web/asgi.py",
             "/static/x/%2e%2e/pyproject.toml",
             "/static/x/.hidden",
+            "/static/x//etc/passwd",
             "/static/x/",
         ):
             assert (await client.get(path)).status_code == 404

@@ -1,0 +1,84 @@
+"""What the pages of this slice show, and how their parts are put together again when a form comes back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from litestar import Response
+
+from app.accounts.guards import Desk
+from app.accounts.profile import Profile
+from app.accounts.queries import Account, api_keys, team
+from app.answers import page
+from app.base.errors import Problem
+from app.base.settings import settings
+
+
+@dataclass(frozen=True)
+class SignInPage:
+    """What templates/accounts/sign_in.html needs; `next` is where to go afterwards."""
+
+    email: str = ""
+    next: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class CodePage:
+    """What templates/accounts/code.html needs; `dead` when only a new code helps."""
+
+    email: str
+    code: str = ""
+    next: str = ""
+    error: str = ""
+    dead: bool = False
+
+
+@dataclass(frozen=True)
+class FirstRunPage:
+    """What templates/accounts/first_run.html needs: what was typed, and what is wrong with it."""
+
+    token: str
+    base_url: str
+    site_ending: str
+    email: str = ""
+    creator_name: str = ""
+    name: str = ""
+    slug: str = ""
+    postal_address: str = ""
+    problems: tuple[Problem, ...] = field(default=())
+
+    def error(self, name: str) -> str:
+        """What is wrong with one field, '' when nothing is."""
+        return next((problem.message for problem in self.problems if problem.field == name), "")
+
+
+def first_run_page(token: str, **typed: Any) -> FirstRunPage:
+    """The first run's form, empty or as it was typed."""
+    told = settings()
+    ending = told.site_url("x").split("://x", 1)[1]
+    return FirstRunPage(token=token, base_url=told.base_url, site_ending=ending, **typed)
+
+
+def safe_next(next: str) -> str:
+    """Where to go after signing in: a path of this studio, else the start."""
+    ours = next.startswith("/") and not next.startswith(("//", "/\\")) and next.isprintable()
+    return next if ours and len(next) <= 1000 else "/"
+
+
+async def settings_page(
+    desk: Desk, shown: Account | Profile, problems: Sequence[Problem] = ()
+) -> Response[Any]:
+    """The settings, as they are or as they were typed; with problems, status 422."""
+    async with desk.transaction() as tx:
+        keys, members = await api_keys(tx), await team(tx)
+    return page(
+        "accounts/settings.html",
+        status=422 if problems else 200,
+        shell=desk.shell("settings"),
+        account=shown,
+        keys=keys,
+        members=members,
+        problems=problems,
+        may_change=desk.role == "owner",
+    )

@@ -8,22 +8,22 @@ from app.imports.formats import read
 from app.imports.runs import CHUNK, ImportReaders, Run, begin_run, end_run, note_total, record_rows
 from app.jobs import Continue, Done, Outcome, Work, handles
 
+WHAT_NOW = "What came in stays. Import the file again, or ask whoever runs this Godwit: the log says why."
+
 
 @handles(ImportReaders)
 async def run_import(work: Work, args: ImportReaders) -> Outcome:
-    """Goes on at the committed row; on the last try what breaks it ends the import with the reason (N3)."""
+    """Goes on at the committed row. The last try only ends an import that never came to its end (N3)."""
     async with work.step() as tx:
         run = await begin_run(tx, args.import_id)
     if run is None:
         return Done()
     try:
-        return await _read_to_the_end(work, run)
+        if work.job.attempts < work.job.max_attempts:
+            return await _read_to_the_end(work, run)
+        reason = f"It broke {work.job.attempts - 1} times, the last time after row {run.rows:,}. {WHAT_NOW}"
     except Invalid as error:
         reason = error.detail
-    except Exception as error:
-        if work.job.attempts < work.job.max_attempts:
-            raise
-        reason = f"It broke {work.job.attempts} times, the last time so: {error}"[:1000]
     async with work.step() as tx:
         await end_run(tx, args.import_id, reason)
     return Done()

@@ -14,6 +14,3 @@ from typing import Literal, get_args
 
 ImportState = Literal["queued", "running", "done", "failed"]
 IMPORT_STATES: tuple[ImportState, ...] = get_args(ImportState)
-
-#: What a creator reads.
-WORDS: dict[str, str] = {"queued": "waiting", "running": "going on", "done": "done", "failed": "failed"}

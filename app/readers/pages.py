@@ -56,6 +56,12 @@ class ListPage:
         """For a select: (value, words)."""
         return [("", "any"), *((tag, tag) for tag in self.tags)]
 
+    def by_state(self, words: dict[str, str]) -> list[tuple[str, str, int]]:
+        """Each state with its words and how many, all of them first."""
+        counts = self.counts
+        order = ("active", "unsubscribed", "pending", "suppressed")
+        return [("", "all", counts.total), *((one, words[one], getattr(counts, one)) for one in order)]
+
     def with_state(self, state: str) -> str:
         """The address of this list for readers of one state ('': all)."""
         asked = {"q": self.wanted.search, "state": state, "tag": self.wanted.tag}

@@ -32,11 +32,3 @@ STATE_OF = """case
     when exists (select from subscription s where s.account_id = r.account_id and s.reader_id = r.id
                  and s.state = 'pending') then 'pending'
     else 'unsubscribed' end"""
-
-#: What a creator reads.
-WORDS: dict[str, str] = {
-    "active": "subscribed",
-    "pending": "not confirmed",
-    "unsubscribed": "unsubscribed",
-    "suppressed": "blocked",
-}

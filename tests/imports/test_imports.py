@@ -6,6 +6,8 @@ import pytest
 
 from app.base.database import Database
 from app.imports import import_problems
+from app.imports.rows import ImportedRow
+from app.imports.runs import begin_run, record_rows
 from app.jobs import Continue, Done
 from app.readers import ReaderFilter, erase_reader, find_reader, readers, unsubscribe
 from app.readers.counts import reader_counts
@@ -190,6 +192,7 @@ async def test_an_import_killed_between_two_chunks_doubles_and_loses_nobody(
     """N2, E2: kill -9 while the second chunk is on its way."""
     made = await begun(place, GHOST)
     async with owner.transaction(place.id) as tx:
+        await tx.execute("set local idle_in_transaction_session_timeout = 0")
         # Whoever adds this address waits for us: the second chunk cannot commit.
         await tx.execute(
             "insert into reader (account_id, id, email, source)"
@@ -227,3 +230,50 @@ async def test_an_import_that_is_over_is_not_run_again(
     await as_if_its_worker_died(owner)
     assert await run_once(worker) == Done()
     assert await seen(place, made) == before
+
+
+async def test_a_row_that_the_database_refuses_fails_alone(place: Place, worker: Database) -> None:
+    """N1, N3: whatever a file brings, no row takes its neighbours with it."""
+    made = await begun(place, csv("x@example.org,,,true,,"))
+    rows = [
+        ImportedRow(n, n + 1, f"reader{n}@example.org", "", "x" * 600 if n == 3 else "Name", "active")
+        for n in range(1, 8)
+    ]
+    async with worker.transaction(place.id) as tx:
+        run = await begin_run(tx, made)
+        assert run
+        assert (await record_rows(tx, run, rows)).rows == 7
+    assert counts(await seen(place, made)) == (6, 0, 0, 0, 1)
+    async with place.transaction() as tx:
+        (problem,) = await import_problems(tx, made)
+    assert (problem.row, problem.outcome) == (3, "failed")
+
+
+async def test_rows_committed_by_another_are_not_counted_twice(place: Place, worker: Database) -> None:
+    """N1, N2: the place in the file moves by compare-and-set."""
+    made = await begun(place, csv("x@example.org,,,true,,"))
+    row = ImportedRow(1, 2, "anna@example.org", "", "Anna", "active")
+    async with worker.transaction(place.id) as tx:
+        run = await begin_run(tx, made)
+        assert run
+        await record_rows(tx, run, [row])
+    with pytest.raises(RuntimeError, match="moved by somebody else"):
+        async with worker.transaction(place.id) as tx:
+            await record_rows(tx, run, [row])
+    assert counts(await seen(place, made)) == (1, 0, 0, 0, 0)
+
+
+async def test_an_import_that_breaks_at_every_try_ends_failed(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N3: the last try buries it, with the reason."""
+    made = await begun(place, GHOST)
+    await run_once(worker, lambda: True)
+    async with owner.transaction() as tx:
+        await tx.execute("update job set attempts = max_attempts - 1")
+    await as_if_its_worker_died(owner)
+    assert await run_once(worker) == Done()
+    view = await seen(place, made)
+    assert (view.state, view.rows, counts(view)) == ("failed", 500, (500, 0, 0, 0, 0))
+    assert view.reason
+    assert view.reason.startswith("It broke 19 times, the last time after row 500.")

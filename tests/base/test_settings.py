@@ -49,7 +49,8 @@ def test_every_problem_is_listed_at_once(good: dict[str, str]) -> None:
     named = {line.split(":")[0] for line in told}
     assert named == {
         "DATABASE_URL", "REDIS_URL", "GODWIT_MODE", "GODWIT_BASE_URL", "GODWIT_SEND_RATE",
-        "GODWIT_WORKER_POOL", "GODWIT_SECRET_KEYS", "GODWIT_MAIL_FROM", "GODWIT_TESTING_TOKEN", "GODWIT_SEND_RATES",
+        "GODWIT_WORKER_POOL", "GODWIT_SECRET_KEYS", "GODWIT_MAIL_FROM", "GODWIT_TESTING_TOKEN",
+        "GODWIT_SEND_RATES",
     }  # fmt: skip
 
 

@@ -130,6 +130,14 @@ $_$;
 
 COMMENT ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) IS 'A new account has no id to be within yet; it is born whole, with its owner and its first newsletter.';
 
+CREATE FUNCTION public.overdue_seconds() RETURNS double precision
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select coalesce(max(extract(epoch from public.godwit_now() - run_at)), 0)::double precision
+      from public.job where state = 'ready' and run_at <= public.godwit_now() $$;
+
+COMMENT ON FUNCTION public.overdue_seconds() IS 'Health asks for all accounts at once, and learns an age only.';
+
 CREATE FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
@@ -1324,6 +1332,9 @@ GRANT ALL ON FUNCTION public.memberships_of(creator uuid) TO godwit_web;
 
 REVOKE ALL ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.overdue_seconds() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.overdue_seconds() TO godwit_web;
 
 GRANT SELECT,UPDATE ON TABLE public.account TO godwit_web;
 GRANT SELECT ON TABLE public.account TO godwit_worker;

@@ -32,7 +32,7 @@ from app.jobs.outcomes import (
     Throttled,
     Unknown,
 )
-from app.jobs.queries import JobView, due_work, jobs_of_kind
+from app.jobs.queries import overdue_seconds
 from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
 from app.jobs.registry import QUEUES, Work, handles, job
 
@@ -43,7 +43,6 @@ __all__ = [
     "Continue",
     "Discard",
     "Done",
-    "JobView",
     "Order",
     "Outcome",
     "Refused",
@@ -52,11 +51,10 @@ __all__ = [
     "Throttled",
     "Unknown",
     "Work",
-    "due_work",
     "enqueue",
     "enqueue_many",
     "enqueue_platform",
     "handles",
     "job",
-    "jobs_of_kind",
+    "overdue_seconds",
 ]

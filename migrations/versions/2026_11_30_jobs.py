@@ -158,6 +158,13 @@ $$
 ;;
 comment on function enqueue_platform is 'Sign-in has no account yet: its mails are jobs of the platform, account 0.'
 ;;
+create function overdue_seconds() returns double precision
+language sql stable security definer set search_path = pg_catalog, public
+as $$ select coalesce(max(extract(epoch from public.godwit_now() - run_at)), 0)::double precision
+      from public.job where state = 'ready' and run_at <= public.godwit_now() $$
+;;
+comment on function overdue_seconds() is 'Health asks for all accounts at once, and learns an age only.'
+;;
 create view operator_queue as
     select queue, state, count(*) as jobs, min(run_at) as oldest from job
     where state in ('ready', 'leased', 'held', 'dead') group by queue, state
@@ -166,10 +173,12 @@ grant select on operator_queue to godwit_operator
 ;;
 grant usage on sequence job_id_seq, job_lease to godwit_web, godwit_worker
 ;;
-revoke execute on function maintain_attempts(), enqueue_platform(text, text, jsonb, integer, text[], text,
+revoke execute on function overdue_seconds(), maintain_attempts(), enqueue_platform(text, text, jsonb, integer, text[], text,
     timestamptz, timestamptz, integer, text, text) from public
 ;;
 grant execute on function maintain_attempts() to godwit_worker
+;;
+grant execute on function overdue_seconds() to godwit_web
 ;;
 grant execute on function enqueue_platform(text, text, jsonb, integer, text[], text,
     timestamptz, timestamptz, integer, text, text) to godwit_web, godwit_worker

@@ -36,7 +36,7 @@ from app.posts.queries import (
     release,
 )
 from app.posts.releases import Change, Release, publish_revision
-from app.posts.revisions import Revision, excerpt_of, freeze, provisional, revision, what_stops
+from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, revision, what_stops
 from app.posts.slugs import path_of
 from app.posts.states import PostState
 
@@ -60,6 +60,7 @@ __all__ = [
     "live_posts",
     "misspelt_fields",
     "newest_releases",
+    "on_screen",
     "path_of",
     "post_counts",
     "post_line",

@@ -9,6 +9,7 @@ from app.answers import Form
 from app.base.errors import GodwitError, Invalid, Problem
 from app.posts import markdown
 from app.posts.drafts import Draft, Writing
+from app.posts.revisions import on_screen
 
 MOST = 20_000_000
 """Characters a field may bring: more than is taken, so that the limit that is told is the slice's own."""
@@ -37,7 +38,7 @@ class Editing:
     def preview(self) -> Markup:
         """The text as the site will show it; a sentence when it cannot be shown."""
         try:
-            return Markup(markdown.to_html(self.writing.markdown, fields=False))
+            return on_screen(markdown.to_html(self.writing.markdown, fields=False))
         except GodwitError as error:
             return Markup("<p>{}</p>").format(error.detail)
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from markupsafe import Markup
+
 from app.base import clock, ids
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
@@ -97,6 +99,11 @@ async def revision(tx: Tx, revision_id: UUID) -> Revision:
     if row is None:
         raise NotFound("There is no such version of a post.")
     return _revision(row)
+
+
+def on_screen(html: str) -> Markup:
+    """A revision's HTML as a page may show it: what can be scrolled sideways can be reached by keyboard."""
+    return Markup(html.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">'))
 
 
 def wanted_slug(draft: Draft) -> str:

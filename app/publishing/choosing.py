@@ -7,7 +7,9 @@ from app.accounts import Desk
 from app.answers import Form
 from app.base import ids
 from app.base.errors import Invalid, Problem
+from app.base.fields import fill, mark
 from app.publishing.plans import Plan
+from app.publishing.preview import SAMPLE
 from app.publishing.publications import Email, Press
 
 TYPED_AGAIN = "mail everyone again"
@@ -37,13 +39,13 @@ class PublishPage:
 
     @property
     def subject(self) -> str:
-        """The subject that readers will see."""
-        return self.choice.subject.strip() or self.plan.draft.title
+        """The subject as a reader with a name will see it."""
+        return _seen(self.choice.subject.strip() or self.plan.draft.title)
 
     @property
     def preheader(self) -> str:
         """The second line in the inbox."""
-        return self.choice.preheader.strip() or self.plan.excerpt
+        return _seen(self.choice.preheader.strip() or self.plan.excerpt)
 
 
 def first_choice(plan: Plan) -> Choice:
@@ -86,6 +88,10 @@ def press_of(desk: Desk, post_id: UUID, form: Form, choice: Choice) -> Press:
         by=desk.creator.id,
         by_name=desk.creator.name,
     )
+
+
+def _seen(text: str) -> str:
+    return fill(mark(text), SAMPLE, "header")
 
 
 def _number(form: Form, name: str) -> int:

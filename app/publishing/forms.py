@@ -3,12 +3,11 @@
 from uuid import UUID
 
 from litestar import Request, Response, post
-from markupsafe import Markup
 
 from app.accounts import Desk
 from app.answers import Flash, answer, form_of, fragment, page
 from app.base.errors import Conflict, Invalid, Problem, TooLarge
-from app.posts import to_html
+from app.posts import on_screen, to_html
 from app.publishing.choosing import PublishPage, choice_of, press_of
 from app.publishing.plans import plan
 from app.publishing.publications import Publication, publish
@@ -23,7 +22,7 @@ async def preview(request: Request, post_id: UUID) -> Response[str]:
     form = await form_of(request)
     try:
         title, text = form.text("title", most=MOST), form.text("markdown", most=MOST)
-        html = Markup(to_html(text, fields=False))
+        html = on_screen(to_html(text, fields=False))
     except (Invalid, TooLarge) as error:
         return fragment("publishing/_unshown.html", status=error.status, words=error.detail)
     return fragment("publishing/_preview.html", title=title.strip(), html=html)

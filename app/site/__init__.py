@@ -13,7 +13,8 @@ Promises:
 2. Every page has an ETag over its bytes, and whoever holds these bytes is answered 304.
 3. The feed is well-formed XML whatever a post holds.
 4. A post that is not live is not there: page, feed and home ask the same two queries.
-5. GET and HEAD only: nothing on these pages changes anything.
+5. GET and HEAD only: nothing on these pages changes anything. Every address that is no other page's ends
+   here and, when it is no post's, is told in the site's own look.
 """
 
 from app.site.pages import nothing_here

@@ -4,7 +4,7 @@ import unicodedata
 from datetime import datetime
 from uuid import UUID
 
-from litestar import HttpMethod, Request, Response, route
+from litestar import Request, Response, get
 
 from app.accounts import Account, SiteVisit
 from app.answers import Cursor, page, rendered
@@ -16,10 +16,9 @@ from app.site.views import post_view, site_view
 
 HTML = "text/html; charset=utf-8"
 POSTS_ON_PAGE = 20
-_READ = [HttpMethod.GET, HttpMethod.HEAD]
 
 
-@route("/", http_method=_READ)
+@get("/")
 async def home(request: Request, visit: SiteVisit, before: str = "") -> Response[bytes]:
     """The newest posts; `before` is a cursor."""
     site = site_view(visit.account)
@@ -32,7 +31,7 @@ async def home(request: Request, visit: SiteVisit, before: str = "") -> Response
     return kept(request, body.encode(), HTML)
 
 
-@route("/feed.xml", http_method=_READ)
+@get("/feed.xml")
 async def feed(request: Request, visit: SiteVisit) -> Response[bytes]:
     """The newest posts whole, as RSS."""
     async with visit.transaction() as tx:
@@ -40,18 +39,17 @@ async def feed(request: Request, visit: SiteVisit) -> Response[bytes]:
     return kept(request, rss(site_view(visit.account), posts), RSS)
 
 
-@route("/{slug:str}", http_method=_READ)
-async def post(request: Request, visit: SiteVisit, slug: str) -> Response[bytes] | Response[str]:
-    """One post."""
+@get("/{address:path}")
+async def post(request: Request, visit: SiteVisit, address: str) -> Response[bytes] | Response[str]:
+    """One post, or the site's own page for an address where nothing is: every other address ends here."""
     site = site_view(visit.account)
     try:
         async with visit.transaction() as tx:
-            found = await live_post(tx, unicodedata.normalize("NFC", slug))
+            found = await live_post(tx, unicodedata.normalize("NFC", address.strip("/")))
     except NotFound:
         return nothing_here(visit.account)
-    return kept(
-        request, rendered("themes/plain/post.html", site=site, post=post_view(site, found)).encode(), HTML
-    )
+    body = rendered("themes/plain/post.html", site=site, post=post_view(site, found))
+    return kept(request, body.encode(), HTML)
 
 
 def nothing_here(account: Account) -> Response[str]:

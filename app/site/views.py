@@ -6,7 +6,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from app.accounts import Account
-from app.posts import LivePost, path_of
+from app.posts import LivePost, on_screen, path_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def post_view(site: SiteView, post: LivePost) -> PostView:
     return PostView(
         title=post.title,
         url=site.url + path_of(post.slug),
-        html=Markup(post.html),
+        html=on_screen(post.html),
         excerpt=post.excerpt,
         tags=post.tags,
         minutes=post.minutes,

@@ -35,7 +35,7 @@ async def live(desk: Desk, broadcast_id: UUID) -> Stream:
             return (await read_broadcast(tx, broadcast_id))[1]
 
     def draw(progress: Progress) -> str:
-        return rendered("publishing/_going.html", progress=progress, others=0, studio=studio, zone=zone)
+        return rendered("publishing/_going.html", progress=progress, studio=studio, zone=zone)
 
     await look()  # what is not there is a 404, not a stream
     return live_response(look, draw)

@@ -84,13 +84,15 @@ async def enter(request: Request) -> Response[Any]:
         async with database_of(request).transaction() as tx:
             found = await sign_in.try_code(tx, address, _digits(shown.code), _came_from(request))
             session = await _signed_in(tx, request, found) if isinstance(found, Creator) else None
-    except (AddressError, TooMany) as error:
-        return _told(shown, error.detail, error.status, dead=True)
+    except AddressError as error:
+        return _told(shown, error.detail, dead=True)
+    except TooMany as error:
+        return _told(shown, error.detail, dead=True, status=429, retry_after=error.retry_after)
     finally:
         await _until(began + FLOOR)
     if session is None:
         assert isinstance(found, sign_in.WrongCode)
-        return _told(shown, _why(found.left), 422, dead=found.left == 0)
+        return _told(shown, _why(found.left), dead=found.left == 0)
     done = answer(request, to=safe_next(shown.next))
     done.cookies.append(session_cookie(session))
     return done
@@ -130,9 +132,12 @@ async def _signed_in(tx: Any, request: Request, creator: Creator) -> str:
     return await start_session(tx, creator.id)
 
 
-def _told(shown: CodePage, words: str, status: int, *, dead: bool) -> Response[Any]:
+def _told(
+    shown: CodePage, words: str, *, dead: bool, status: int = 422, retry_after: int | None = None
+) -> Response[Any]:
     again = CodePage(shown.email, shown.code, shown.next, words, dead)
-    return page("accounts/code.html", status=status, page=again)
+    headers = {"Retry-After": str(retry_after)} if retry_after is not None else None
+    return page("accounts/code.html", status=status, headers=headers, page=again)
 
 
 def _why(left: int) -> str:

@@ -7,6 +7,7 @@ a font that a style sheet names by a relative path is then as durable as the she
 import gzip
 import mimetypes
 import os
+import time
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -49,6 +50,11 @@ def _stamp() -> float:
     """When the folder last changed; in production it does not."""
     if settings().mode == "production":
         return 0.0
+    return _stamp_in(int(time.monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _stamp_in(second: int) -> float:
     return max(os.stat(path).st_mtime for path in _files())
 
 

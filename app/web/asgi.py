@@ -10,6 +10,7 @@ from litestar.datastructures import Headers, MutableScopeHeaders, State
 from litestar.exceptions.base_exceptions import LitestarDeprecationWarning
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
 from app.answers import csrf, forget_flash
 from app.base import ids, telemetry
@@ -68,6 +69,7 @@ class Web:
         asked = given.get("x-request-id", "")
         request_id = asked if _PLAIN.fullmatch(asked) else ids.new().hex
         telemetry.cause.set(request_id)
+        bind_contextvars(request=request_id)
         place = hosts.place_of(given.get("host", ""), self.told)
         probe = scope["path"] in ("/healthz", "/readyz")
         app = self.site if place.part == "site" and not probe else self.studio

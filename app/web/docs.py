@@ -7,6 +7,9 @@ from litestar import Request, Response, get
 
 from app.accounts import ApiCaller
 from app.answers import page
+from app.base.settings import settings
+
+_BELOW = "/api/v1"
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,11 @@ async def schema(request: Request) -> Response[Any]:
 @get("/")
 async def overview(request: Request) -> Response[Any]:
     """The same for people."""
-    return page("web/docs.html", calls=_calls(request.app.openapi_schema.to_schema()))
+    return page(
+        "web/docs.html",
+        below=settings().base_url + _BELOW,
+        calls=_calls(request.app.openapi_schema.to_schema()),
+    )
 
 
 def _calls(document: dict[str, Any]) -> list[Call]:
@@ -41,8 +48,8 @@ def _calls(document: dict[str, Any]) -> list[Call]:
     found: list[Call] = []
     for path, methods in sorted(document.get("paths", {}).items()):
         for method, told in methods.items():
-            words = told.get("description") or told.get("summary") or ""
-            found.append(Call(method.upper(), path, words.partition("\n")[0]))
+            words = (told.get("description") or told.get("summary") or "").partition("\n")[0]
+            found.append(Call(method.upper(), path.removeprefix(_BELOW) or "/", words.replace("`", "")))
     return found
 
 

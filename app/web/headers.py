@@ -11,7 +11,6 @@ POLICY = (
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Content-Security-Policy": POLICY,
 }
 
@@ -28,3 +27,4 @@ def dress(headers: MutableScopeHeaders, request_id: str, *, private: bool, secur
         headers.setdefault("Cache-Control", "private, no-cache")
     if secure:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")

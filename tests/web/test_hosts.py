@@ -2,9 +2,11 @@
 
 import httpx
 import pytest
+from litestar import get
 
 from app.base.database import Database
 from app.base.settings import settings
+from app.web import routes
 from app.web.hosts import Place, place_of
 from tests.accounts.makers import open_account
 from tests.web_server import on_site, serving
@@ -159,3 +161,22 @@ async def test_an_account_that_is_closed_has_no_site(godwit: str, owner: Databas
         await tx.execute("update account set state = 'closed' where slug = 'mudflats'")
     async with on_site(godwit, "mudflats") as site:
         assert (await site.get("/")).status_code == 404
+
+
+async def test_an_error_of_ours_shows_no_trace_and_is_logged_under_the_requests_id(
+    settings_env: object, web: Database, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Promise 3."""
+
+    @get("/tests/broken")
+    async def broken() -> str:
+        raise RuntimeError("a secret of the server room")
+
+    monkeypatch.setattr(routes, "ANYONE", (*routes.ANYONE, broken))
+    async with serving() as url, httpx.AsyncClient(base_url=url) as client:
+        told = await client.get("/tests/broken", headers={"X-Request-Id": "under-this-id"})
+    assert told.status_code == 500
+    assert "secret" not in told.text
+    logged = capfd.readouterr().err
+    assert "under-this-id" in logged
+    assert "a secret of the server room" in logged

@@ -2,8 +2,8 @@
 
 import base64
 import binascii
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -24,7 +24,11 @@ class Cursor:
         """The sort key in `text`, its parts of the given types. Raises Invalid when it is not ours."""
         try:
             raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-            return msgspec.json.decode(raw, type=tuple[types])  # type: ignore[valid-type]
-        except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
+            parts = msgspec.json.decode(raw, type=tuple[types])  # type: ignore[valid-type]
+            # A time that has no UTC in the calendar could not be compared with any row.
+            return tuple(
+                part.astimezone(UTC) if isinstance(part, datetime) else part for part in cast(tuple, parts)
+            )
+        except (binascii.Error, ValueError, OverflowError, msgspec.MsgspecError) as error:
             message = "This cursor is not one of ours. Begin again without it."
             raise Invalid([Problem("cursor", message)]) from error

@@ -4,6 +4,7 @@ XML 1.0 has no way to write most control characters, not even escaped: one 0x10 
 the whole feed unreadable. They are stripped here, at the edge, whatever a post holds.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from app.posts import LivePost, path_of
 from app.site.views import SiteView
 
 POSTS_IN_FEED = 30
+_WITHIN = re.compile(r'( (?:href|src)=")/(?!/)')
 RSS = "application/rss+xml; charset=utf-8"
 
 
@@ -36,10 +38,15 @@ def rss(site: SiteView, posts: Sequence[LivePost]) -> bytes:
         entry.link(href=site.url + path_of(post.slug))
         entry.published(post.published_at)
         entry.description(scrub(post.excerpt))
-        entry.content(scrub(post.html), type="CDATA")
+        entry.content(_whole(scrub(post.html), site.url), type="CDATA")
         for tag in post.tags:
             entry.category(term=scrub(tag))
     return feed.rss_str()
+
+
+def _whole(html: str, url: str) -> str:
+    """Links within the site as whole addresses: a feed is read elsewhere."""
+    return _WITHIN.sub(lambda link: f"{link[1]}{url}/", html)
 
 
 def _changed(post: LivePost) -> datetime:

@@ -69,6 +69,15 @@ async def test_a_feed_is_xml_whatever_a_post_holds(web: Database) -> None:
     assert items[0].findtext("category") == "a&b"
 
 
+async def test_links_within_the_site_lead_back_to_it_from_a_feed(web: Database) -> None:
+    desk = await make_desk(web)
+    await publish_post(web, desk, await make_post(web, desk, "T", "[a](/other) [b](//else.example/x)"))
+    async with served(web, desk) as here:
+        text = (await here.site.get("/feed.xml")).text
+    assert 'href="http://tidelines.localhost:8000/other"' in text
+    assert 'href="//else.example/x"' in text
+
+
 async def test_an_empty_site_has_a_home_and_a_feed(web: Database) -> None:
     desk = await make_desk(web)
     async with served(web, desk) as here:

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: as godwit_owner, one migrator at a time, never waiting long for a lock."""
+"""How Alembic reaches the database: as godwit_owner, one migrator at a time, no long wait for a lock."""
 
 import asyncio
 

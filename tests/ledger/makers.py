@@ -17,6 +17,7 @@ from app.jobs.registry import ClaimedJob
 from app.jobs.runner import QueueLoop
 from app.ledger import Figures, NewMailing, feed, mailing_view, record_chunk, start_mailing, sweep
 from app.mail import Accepted, Mail, Outcome, Record
+from workers import catalog
 
 _OPEN = "select open_account(:slug, 'Tidelines', '', :creator, :newsletter)"
 _READERS = """
@@ -130,6 +131,7 @@ class Told:
 @asynccontextmanager
 async def working(worker: Database) -> AsyncIterator[None]:
     """Run the loops and timers of a worker in this process, as workers/ does."""
+    catalog.load()
     stopping = False
     loops = {
         queue: QueueLoop(worker, queue, "tests", lambda: stopping)

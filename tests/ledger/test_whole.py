@@ -4,12 +4,12 @@ import pytest
 
 from app.base.database import Database
 from app.base.settings import settings
-from app.ledger import jobs, mailing_view
-from app.mail import Accepted, Unknown
-from tests.ledger.makers import Told, audience_of, build, mailing_to, working
+from app.ledger import mailing_view
+from tests.ledger.makers import audience_of, build, mailing_to, working
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
+_SLOW = "insert into mailbox.fault (kind, delay, after, times) values ('slow', :delay, :after, 3)"
 
 
 async def finished(worker: Database, audience, mailing):
@@ -44,27 +44,30 @@ async def test_everybody_gets_it_once_and_the_books_balance(web, worker, monkeyp
 
 
 async def test_calls_without_an_answer_end_exactly_once_too(web, worker, monkeypatch):
-    """L1, L4: calls that kept the mail, and calls that did not, both without an answer."""
+    """L1, L4: calls that kept the mail, and calls that did not, both cut off before they answered."""
     monkeypatch.setenv("GODWIT_SEND_BATCH", "10")
-    monkeypatch.setenv("GODWIT_SEND_TIMEOUT", "1")
+    monkeypatch.setenv("GODWIT_SEND_TIMEOUT", "2")
     settings.cache_clear()
-    calls = 0
-
-    def lost(mails) -> bool:
-        nonlocal calls
-        calls += 1
-        return calls % 5 != 0
-
-    provider = Told(
-        keep=lost,
-        answer=lambda mails: Unknown("cut") if calls % 5 == 0 or calls % 3 == 0 else Told().answer(mails),
-    )
-    monkeypatch.setattr(jobs, "current_provider", lambda: provider)
+    async with web.transaction() as tx:
+        # Half the delay passes before the mail is kept, half after: cut off after it, and before it.
+        for delay, after in ((2.4, 0), (6.0, 3)):
+            await tx.execute(_SLOW, delay=delay, after=after)
     audience = await audience_of(web, 150)
     mailing = await mailing_to(web, audience)
     await build(worker, audience, mailing)
     async with working(worker):
         view = await until(lambda: finished(worker, audience, mailing), seconds=30)
     assert (view.state, view.figures.sent) == ("finished", 150)
-    addresses = [mail.to for mail in provider.taken]
-    assert len(addresses) == len(set(addresses)) == 150
+    async with web.transaction() as tx:
+        kept = await tx.rows(
+            "select count(*) as n from mailbox.mail where account_id = :a group by to_address",
+            a=audience.account_id,
+        )
+        await tx.execute("delete from mailbox.fault")
+    assert [row.n for row in kept] == [1] * 150
+    async with web.transaction(audience.account_id) as tx:
+        lost = await tx.rows("select reason from batch where state = 'resolved'")
+    assert sorted(row.reason for row in lost) == [
+        *["the provider's record has 0 of 10"] * 3,
+        *["the provider's record has 10 of 10"] * 3,
+    ]

@@ -44,6 +44,8 @@ class RowOutcome:
     reason: str | None = None
 
 
+# A plan kept from when the account was empty reads the whole table for each chunk, once it is not.
+_PLAN_ANEW = "set local plan_cache_mode = force_custom_plan"
 _LEAVE = """
 with left_now as (
     update subscription s set state = 'unsubscribed', changed_at = godwit_now()
@@ -67,6 +69,7 @@ async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, h
     coming = [row for row in rows if row.email not in erased]
     bounced = [row.email for row in coming if row.state == "suppressed"]
     blocked = await suppress_many(tx, bounced, "bounce", how)
+    await tx.execute(_PLAN_ANEW)
     made = await tx.rows(
         sql(__package__, "import_readers"),
         account=tx.account_id,

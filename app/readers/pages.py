@@ -23,7 +23,7 @@ from app.readers.queries import (
     readers,
     tags,
 )
-from app.readers.states import READER_STATES
+from app.readers.states import READER_STATES, ReaderState
 from app.readers.streams import Newsletter, newsletters
 from app.readers.unsubscribing import unsubscribe_page, unsubscribe_response
 from app.suppressions import Suppression, suppression_of
@@ -59,8 +59,8 @@ class ListPage:
     def by_state(self, words: dict[str, str]) -> list[tuple[str, str, int]]:
         """Each state with its words and how many, all of them first."""
         counts = self.counts
-        order = ("active", "unsubscribed", "pending", "suppressed")
-        return [("", "all", counts.total), *((one, words[one], getattr(counts, one)) for one in order)]
+        order: tuple[ReaderState, ...] = ("active", "unsubscribed", "pending", "suppressed")
+        return [("", "all", counts.total), *((one, words[one], counts.of(one)) for one in order)]
 
     def with_state(self, state: str) -> str:
         """The address of this list for readers of one state ('': all)."""
@@ -141,7 +141,8 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
     async with desk.transaction() as tx:
         found = await readers(tx, wanted, older=older, newer=newer, limit=PAGE + 1)
         counts, known = await reader_counts(tx), await tags(tx)
-        matching = await count_readers(tx, wanted) if wanted != ReaderFilter() else counts.total
+        counted = wanted == ReaderFilter(state=wanted.state)
+        matching = counts.of(wanted.state) if counted else await count_readers(tx, wanted)
     shown, older_url, newer_url = _turned(url, wanted, found, older, newer)
     listed = ListPage(
         url=url,

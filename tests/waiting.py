@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def until(ask: Callable[[], Awaitable[T | None]], *, seconds: float = 15) -> T:
+async def until(ask: Callable[[], Awaitable[T | None]], *, seconds: float = 30) -> T:
     """Ask until the answer is true-ish, and answer it; fails when it never is."""
     deadline = time.monotonic() + seconds
     while not (found := await ask()):

@@ -16,6 +16,7 @@ from app.broadcasts.live import live_response
 from app.broadcasts.progress import Progress, progress_of, read_broadcast
 from app.broadcasts.queries import BroadcastView, broadcasts
 from app.broadcasts.specimen import Specimen
+from app.ledger import content_of
 
 PAGE = 50
 _NOW = "select godwit_now()"
@@ -159,8 +160,9 @@ async def show_mail(desk: Desk, request: Request, broadcast_id: UUID) -> Respons
     nameless = request.query_params.get("as") == "nameless"
     async with desk.transaction() as tx:
         view, _ = await read_broadcast(tx, broadcast_id)
+        content = await content_of(tx, view.mailing.id)
     shown = SpecimenPage(
-        view, specimen.specimen(view.mailing, nameless=nameless), nameless, _url(desk, broadcast_id)
+        view, specimen.specimen(content, nameless=nameless), nameless, _url(desk, broadcast_id)
     )
     return page("broadcasts/mail.html", shell=desk.shell("emails"), page=shown)
 
@@ -170,8 +172,9 @@ async def show_mail_body(desk: Desk, request: Request, broadcast_id: UUID) -> Re
     """The HTML of the mail alone, under a policy of its own: it runs nothing and leads nowhere."""
     async with desk.transaction() as tx:
         view, _ = await read_broadcast(tx, broadcast_id)
+        content = await content_of(tx, view.mailing.id)
     nameless = request.query_params.get("as") == "nameless"
-    body = specimen.specimen(view.mailing, nameless=nameless).html
+    body = specimen.specimen(content, nameless=nameless).html
     return Response(body, media_type="text/html; charset=utf-8", headers=specimen.FRAMED)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.base import fields
-from app.ledger import MailingView
+from app.ledger import Content
 
 #: For the document in the frame alone: no script, no form, no way to the page around it. A mail's styles
 #: stand in the mail, and its pictures wherever the creator put them.
@@ -33,15 +33,15 @@ class Specimen:
     html: str
 
 
-def specimen(mailing: MailingView, *, nameless: bool = False) -> Specimen:
+def specimen(content: Content, *, nameless: bool = False) -> Specimen:
     """Fill the frozen content for Anna, or for a reader of whom only the address is known."""
     name = "" if nameless else NAME
     values = {"name": name, "email": ADDRESS, "unsubscribe_url": _NOBODY}
     return Specimen(
-        sender=mailing.sender,
+        sender=content.sender,
         to=f"{name} <{ADDRESS}>" if name else ADDRESS,
-        reply_to=mailing.reply_to,
-        subject=fields.fill(mailing.subject, values, "header"),
-        text=fields.fill(mailing.text, values, "text"),
-        html=fields.fill(mailing.html, values, "html"),
+        reply_to=content.reply_to,
+        subject=fields.fill(content.subject, values, "header"),
+        text=fields.fill(content.text, values, "text"),
+        html=fields.fill(content.html, values, "html"),
     )

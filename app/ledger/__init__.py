@@ -21,7 +21,7 @@ Jobs: deliver_sends (a permit), look_up_batch, audit_mailing. Timers: `feed` eac
 """
 
 from app.ledger.build import ChunkRecorded, record_chunk
-from app.ledger.contents import NewMailing, start_mailing
+from app.ledger.contents import Content, NewMailing, content_of, start_mailing
 from app.ledger.feeder import feed
 from app.ledger.forgetting import forget_reader
 from app.ledger.queries import (
@@ -39,6 +39,7 @@ from app.ledger.states import MailingState, SendState
 
 __all__ = [
     "ChunkRecorded",
+    "Content",
     "Figures",
     "MailingState",
     "MailingView",
@@ -46,6 +47,7 @@ __all__ = [
     "ReaderSend",
     "SendState",
     "SendView",
+    "content_of",
     "feed",
     "forget_reader",
     "mailing_view",

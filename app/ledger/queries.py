@@ -33,7 +33,10 @@ class Figures:
 
 @dataclass(frozen=True)
 class MailingView:
-    """A mailing as pages and API tell it. `per_second` is its recent rate of acceptance."""
+    """A mailing as pages and API tell it, without its bodies (`content_of`).
+
+    `per_second` is its recent rate of acceptance.
+    """
 
     id: UUID
     newsletter_id: UUID
@@ -43,8 +46,6 @@ class MailingView:
     subject: str
     sender: str
     reply_to: str | None
-    text: str
-    html: str
     created_at: datetime
     build_began_at: datetime | None
     built_at: datetime | None
@@ -83,7 +84,7 @@ class ReaderSend:
 
 
 _MAILINGS = """
-select m.id, m.newsletter_id, m.state, m.reason, m.subject, m.sender, m.reply_to, m.body_text, m.body_html,
+select m.id, m.newsletter_id, m.state, m.reason, m.subject, m.sender, m.reply_to,
        m.created_at, m.build_began_at, m.built_at, m.finished_at, m.audited_at, m.audit,
        (select jsonb_object_agg(t.state, t.n) from (
             select state, sum(n)::bigint as n from tally
@@ -160,8 +161,6 @@ def _view(row: Any) -> MailingView:
         subject=row.subject,
         sender=row.sender,
         reply_to=row.reply_to,
-        text=row.body_text,
-        html=row.body_html,
         created_at=row.created_at,
         build_began_at=row.build_began_at,
         built_at=row.built_at,

@@ -6,8 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,9 @@ from app.base.database import Database
 from app.jobs import enqueue
 from app.jobs.runner import QueueLoop, worker_name
 from tests.jobs.kinds import QUEUE
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
-
-
-async def until(condition: Callable[[], Awaitable[Any]], seconds: float = 30) -> Any:
-    """Ask until the answer is true; fails the test when it never is."""
-    deadline = time.monotonic() + seconds
-    while not (answer := await condition()):
-        assert time.monotonic() < deadline, f"never came true: {condition}"
-        await asyncio.sleep(0.01)
-    return answer
 
 
 async def put(database: Database, args: object, account: int = 7, **how: Any) -> int | None:

@@ -1,7 +1,7 @@
 """The mailbox provider against a real database: all or nothing, never late, and a record to be believed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from app.base.settings import Settings
 from app.mail import Accepted, Misconfigured, NotReached, Refused, Split, Unknown, to_bytes
 from app.mail.directory import provider_for
 from app.mail.mailbox import Mailbox
+from tests import waiting
 from tests.mail.makers import DATE, make_mail
 
 pytestmark = pytest.mark.anyio
@@ -48,12 +49,6 @@ async def order_fault(database: Database, **fault: Any) -> None:
             " values (:kind, :match_to, :after, :times, :delay)",
             **columns,
         )
-
-
-async def until_true(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(10):
-        while not await holds():  # noqa: ASYNC110 (another process's rows ring no event here)
-            await asyncio.sleep(0.01)
 
 
 async def fired(database: Database) -> list[int]:
@@ -128,9 +123,9 @@ async def test_slow_waits_half_before_the_write_and_half_after_it(mailbox: Mailb
     async def is_there() -> bool:
         return bool(await held(web))
 
-    await until_true(has_fired)
+    await waiting.until(has_fired)
     assert await held(web) == []
-    await until_true(is_there)
+    await waiting.until(is_there)
     assert not before.done()
     assert await before == Accepted()
 
@@ -159,7 +154,7 @@ async def test_a_killed_call_leaves_all_or_nothing(mailbox: Mailbox, web: Databa
         async def is_whole(batch: UUID = batch, until: datetime = until) -> bool:
             return (await mailbox.look_up(batch, ids, call_until=until)).whole
 
-        await until_true(is_whole)
+        await waiting.until(is_whole)
         assert len((await mailbox.look_up(batch, ids, call_until=until)).sent) in (0, 200)
 
 
@@ -176,7 +171,7 @@ async def test_a_connection_cut_in_the_call_is_unknown_and_the_record_settles_it
     async def is_whole() -> bool:
         return (await mailbox.look_up(batch, [mail.delivery_id], call_until=until)).whole
 
-    await until_true(has_fired)
+    await waiting.until(has_fired)
     superuser = await asyncpg.connect(database_url)
     await superuser.execute(
         "select pg_terminate_backend(pid) from pg_stat_activity"
@@ -184,7 +179,7 @@ async def test_a_connection_cut_in_the_call_is_unknown_and_the_record_settles_it
     )
     await superuser.close()
     assert isinstance(await call, Unknown)
-    await until_true(is_whole)
+    await waiting.until(is_whole)
     assert (await mailbox.look_up(batch, [mail.delivery_id], call_until=until)).sent == frozenset()
 
 

@@ -1,0 +1,257 @@
+"""Every page at phone and desktop width, light and dark: axe finds nothing serious, nothing scrolls sideways.
+
+A photograph of each is kept in e2e/.shots/, to be looked at.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from app.cli.folder import ROOT
+from e2e.conftest import STEP_MS
+from e2e.pages.sign_in import SignIn
+from e2e.pages.studio import Studio
+from e2e.pages.visitor import Visitor
+from e2e.running import Api, Godwit
+from e2e.watching import Watch
+
+E2E = Path(__file__).parents[1]
+SHOTS = E2E / ".shots"
+AXE = (E2E / "vendor" / "axe.min.js").read_text()
+PICTURE = E2E / "data" / "wader.svg"
+EMAIL, SLUG = "ada@example.org", "tidelines"
+WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
+TALLEST = 2600
+_AXE = """
+async () => {
+  const found = await axe.run(document, { resultTypes: ["violations"], iframes: false });
+  const told = (node) => `${node.html.slice(0, 160)}: ${node.failureSummary}`;
+  return found.violations.filter((one) => ["serious", "critical"].includes(one.impact))
+    .map((one) => `${one.id} (${one.impact}): ${one.nodes.map(told).join(" | ")}`);
+}
+"""
+_SIDEWAYS = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+_WIDEST = """
+() => [...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+  .map((one) => one.outerHTML.slice(0, 120)).slice(0, 3).join(" | ")
+"""
+
+
+class Furnished:
+    """A publication in which something happened, and a browser that is signed in."""
+
+    def __init__(self, browser: Browser, godwit: Godwit) -> None:
+        self.godwit = godwit
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 900}, locale="en-GB", bypass_csp=True
+        )
+        context.set_default_timeout(STEP_MS)
+        context.route("https://example.com/*.jpg", lambda route: route.fulfill(path=PICTURE))
+        self.visitor = Visitor(context.new_page(), godwit, Watch(context, True))
+        self.guest = Visitor(
+            browser.new_context(locale="en-GB", bypass_csp=True).new_page(), godwit, self.visitor.watch
+        )
+        self.studio = Studio(self.visitor, SLUG)
+        self.places = self._furnish(godwit)
+
+    def _furnish(self, godwit: Godwit) -> dict[str, str]:
+        godwit.account(SLUG, EMAIL, "Tidelines", "Strandvägen 1, 621 55 Visby, Sweden")
+        SignIn(self.visitor).with_mailed_code(EMAIL)
+        api, base = godwit.api(SLUG), f"/studio/{SLUG}"
+        few = (ROOT / "tests" / "data" / "ghost-members.csv").read_text().splitlines()[:240]
+        few += ["broken,nobody at all,Not An Address,,true,false,,2021-01-01T00:00:00.000Z,,,"]
+        brought = api.import_readers("\n".join(few).encode())
+        posts = [self._post(api, title) for title in ("Counting in the dark", "What the tide leaves behind")]
+        long = api.post("/posts", {"markdown": (ROOT / "tests" / "data" / "post-long.md").read_text()})["id"]
+        api.post(f"/posts/{posts[0]}/publish", {"site": True, "email": None})
+        sent = api.post(f"/posts/{long}/publish", {"site": True, "email": {}})
+        godwit.drain()
+        reader = api.get("/readers?limit=1")["items"][0]["id"]
+        mail = godwit.mails(kind="broadcast", account=SLUG, limit=1)[0]
+        site = godwit.site(SLUG)
+        return {
+            "home": base,
+            "posts": f"{base}/posts",
+            "editor-new": f"{base}/posts/new",
+            "editor": f"{base}/posts/{long}",
+            "publish": f"{base}/posts/{posts[1]}/publish",
+            "published": f"{base}/releases",
+            "version": f"{base}/releases/2",
+            "emails": f"{base}/broadcasts",
+            "email": f"{base}/broadcasts/{sent['broadcast']}",
+            "email-copies": f"{base}/broadcasts/{sent['broadcast']}/sends",
+            "email-mail": f"{base}/broadcasts/{sent['broadcast']}/mail",
+            "email-why": f"{base}/broadcasts/{sent['broadcast']}/why?address={mail.to}",
+            "readers": f"{base}/readers",
+            "readers-none": f"{base}/readers?q=nobodyatall",
+            "reader": f"{base}/readers/{reader}",
+            "reader-new": f"{base}/readers/new",
+            "imports": f"{base}/imports",
+            "import": f"{base}/imports/{brought['id']}",
+            "settings": f"{base}/settings",
+            "mailbox": "/mailbox",
+            "api-docs": "/api/docs",
+            "site": site + "/",
+            "site-post": f"{site}/the-bird-that-does-not-land-eleven-days-over-the-pacific",
+            "site-unsubscribe": next(link for link in mail.links if "/unsubscribe/" in link),
+            "site-unsubscribe-broken": f"{site}/unsubscribe/nothing",
+        }
+
+    def _post(self, api: Api, title: str) -> str:
+        words = f"A short piece on {title.lower()}.\n\n## And then\n\n- salt\n- silence\n- foam"
+        return api.post("/posts", {"title": title, "markdown": words})["id"]
+
+
+@pytest.fixture(scope="module")
+def furnished(browser: Browser, godwit: Godwit) -> Iterator[Furnished]:
+    """Made once for all photographs."""
+    made = Furnished(browser, godwit)
+    yield made
+    made.visitor.page.context.close()
+    made.guest.page.context.close()
+
+
+def _look_at(page: Page, name: str) -> list[str]:
+    """Photograph the page as it is in each width and scheme; what is wrong with it."""
+    SHOTS.mkdir(exist_ok=True)
+    wrong: list[str] = []
+    page.evaluate(AXE)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            where = f"{name} at {width} in {scheme}"
+            if page.evaluate(_SIDEWAYS) > 0:
+                wrong.append(f"{where} scrolls sideways: {page.evaluate(_WIDEST)}")
+            wrong += [f"{where}: {words}" for words in page.evaluate(_AXE)]
+            tall = min(TALLEST, page.evaluate("document.scrollingElement.scrollHeight"))
+            page.screenshot(
+                path=SHOTS / f"{name}-{width}-{scheme}.png",
+                clip={"x": 0, "y": 0, "width": width, "height": tall},
+                full_page=True,
+                animations="disabled",
+            )
+    page.set_viewport_size({"width": 1280, "height": 900})
+    return wrong
+
+
+_PLACES = (
+    *("home", "posts", "editor-new", "editor", "publish", "published", "version"),
+    *("emails", "email", "email-copies", "email-mail", "email-why"),
+    *("readers", "readers-none", "reader", "reader-new", "imports", "import", "settings"),
+    *("mailbox", "api-docs", "site", "site-post", "site-unsubscribe", "site-unsubscribe-broken"),
+)
+
+
+@pytest.mark.parametrize("place", _PLACES)
+def test_page(furnished: Furnished, place: str) -> None:
+    """Opened as it stands."""
+    furnished.visitor.watch.expected |= {404}
+    furnished.visitor.go(furnished.places[place])
+    assert not _look_at(furnished.visitor.page, place)
+
+
+def _editor_mail(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["editor"])
+    furnished.visitor.page.get_by_role("radio", name="Mail", exact=True).check()
+    frame = furnished.visitor.page.frame_locator("iframe[title='The email as readers get it']")
+    frame.get_by_text("thank you for reading").wait_for()
+
+
+def _editor_details(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["editor"])
+    furnished.visitor.page.get_by_text("Excerpt, address, tags").click()
+
+
+def _publish_both(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["publish"])
+    furnished.visitor.page.get_by_role("radio", name="To the site and by email", exact=True).check()
+
+
+def _published_already(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["editor"] + "/publish")
+    furnished.visitor.page.get_by_role("radio", name="By email only", exact=True).check()
+
+
+def _reader_wrong(furnished: Furnished) -> None:
+    furnished.visitor.watch.expected |= {422}
+    furnished.visitor.go(furnished.places["reader-new"])
+    furnished.visitor.fill("Address", "nobody at all")
+    furnished.visitor.press("Add this reader")
+    furnished.visitor.ready()
+
+
+def _menu(furnished: Furnished) -> None:
+    furnished.visitor.page.set_viewport_size({"width": 390, "height": 844})
+    furnished.visitor.go(furnished.places["home"])
+    furnished.visitor.page.get_by_text("More", exact=True).click()
+
+
+def _mail_in_the_mailbox(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["mailbox"])
+    furnished.visitor.page.get_by_role("row").get_by_role("link").first.click()
+    furnished.visitor.ready()
+
+
+def _nowhere(furnished: Furnished) -> None:
+    furnished.visitor.watch.expected |= {404}
+    furnished.visitor.go("/studio/tidelines/nowhere")
+
+
+_SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
+    "editor-mail": _editor_mail,
+    "editor-details": _editor_details,
+    "publish-both": _publish_both,
+    "publish-again": _published_already,
+    "reader-new-wrong": _reader_wrong,
+    "home-menu": _menu,
+    "mailbox-mail": _mail_in_the_mailbox,
+    "nowhere": _nowhere,
+}
+
+
+@pytest.mark.parametrize("situation", _SITUATIONS)
+def test_situation(furnished: Furnished, situation: str) -> None:
+    """After something was done on it."""
+    _SITUATIONS[situation](furnished)
+    assert not _look_at(furnished.visitor.page, situation)
+
+
+def test_the_way_in(furnished: Furnished) -> None:
+    """The pages before the studio."""
+    guest = furnished.guest
+    guest.go("/sign-in")
+    wrong = _look_at(guest.page, "sign-in")
+    guest.fill("Your email address", EMAIL)
+    guest.press("Send me a code")
+    guest.ready()
+    wrong += _look_at(guest.page, "code")
+    furnished.visitor.watch.expected |= {422}
+    guest.fill("The six digits", "000000")
+    guest.press("Sign in")
+    guest.ready()
+    wrong += _look_at(guest.page, "code-wrong")
+    assert not wrong
+
+
+def test_an_empty_publication(furnished: Furnished, godwit: Godwit) -> None:
+    """Before anything happened, each page says what could."""
+    godwit.account("untouched", "ida@example.org", "Untouched")
+    guest = furnished.guest
+    SignIn(guest).with_mailed_code("ida@example.org")
+    wrong: list[str] = []
+    for place in ("", "posts", "releases", "broadcasts", "readers", "imports", "settings"):
+        Studio(guest, "untouched").open(place)
+        wrong += _look_at(guest.page, f"empty-{place or 'home'}")
+    guest.go(godwit.site("untouched") + "/")
+    wrong += _look_at(guest.page, "empty-site")
+    assert not wrong
+
+
+def test_nothing_broke_in_the_browser(furnished: Furnished) -> None:
+    """While all these pages were looked at."""
+    assert not furnished.visitor.watch.problems

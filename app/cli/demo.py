@@ -5,10 +5,11 @@ A process of its own (`python -m app.cli.demo`), so that `up` starts without loa
 
 import asyncio
 from pathlib import Path
+from uuid import UUID
 
 from app.accounts import create_account
 from app.base.database import Database, Tx
-from app.posts import Writing, create_post
+from app.posts import Writing, create_post, front_matter
 from app.publishing import Email, Press, publish
 from app.readers import Arrival, default_newsletter, import_readers
 
@@ -48,18 +49,21 @@ async def _fill(database: Database) -> None:
         newsletter = await default_newsletter(tx)
         await import_readers(tx, [_reader(number) for number in range(READERS)], newsletter.id, "the demo")
         *earlier, newest = sorted(POSTS.glob("*.md"))
+        ana = await tx.value("select id from creator where email = :email", email=CREATOR)
         for path in earlier:
-            await _publish(tx, path, mailed=False)
-        await _publish(tx, newest, mailed=True)
+            await _publish(tx, path, ana, mailed=False)
+        await _publish(tx, newest, ana, mailed=True)
         books = "Five books with salt on the cover.\n"
-        await create_post(tx, Writing(title="Autumn reading", markdown=books))
+        await create_post(tx, Writing(title="Autumn reading", markdown=books), ana)
 
 
-async def _publish(tx: Tx, path: Path, *, mailed: bool) -> None:
-    markdown = await asyncio.to_thread(path.read_text, "utf-8")
-    draft = await create_post(tx, Writing(markdown=markdown))
+async def _publish(tx: Tx, path: Path, by: UUID, *, mailed: bool) -> None:
+    told, body = front_matter(await asyncio.to_thread(path.read_text, "utf-8"))
+    writing = Writing(told["title"], body.strip() + "\n", told["excerpt"], tags=tuple(told["tags"]))
+    draft = await create_post(tx, writing, by)
     email = Email() if mailed else None
-    await publish(tx, Press(f"demo:{path.stem}", draft.post_id, site=True, email=email, by_name="Ana Moreau"))
+    key = f"demo:{path.stem}"
+    await publish(tx, Press(key, draft.post_id, site=True, email=email, by=by, by_name="Ana Moreau"))
 
 
 def _reader(number: int) -> Arrival:

@@ -21,7 +21,7 @@ Whether something is published, mailed or both is decided in `publishing`, never
 """
 
 from app.posts.drafts import Draft, StaleVersion, Writing, create_post, draft_of, save_draft
-from app.posts.markdown import misspelt_fields, to_html, to_text
+from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.queries import (
     LivePost,
     PostCounts,
@@ -56,6 +56,7 @@ __all__ = [
     "draft_of",
     "excerpt_of",
     "freeze",
+    "front_matter",
     "live_post",
     "live_posts",
     "misspelt_fields",

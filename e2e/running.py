@@ -96,9 +96,9 @@ class Godwit:
         told = self.call("POST", "/testing/drain", {"timeout": 60})
         assert told["quiet"], told["waiting"]
 
-    def slow(self, delay: float) -> None:
-        """Let the provider take so long (s) over each call from now on."""
-        self.call("POST", "/testing/faults", {"target": "provider", "kind": "slow", "delay": delay})
+    def slow(self, delay: float, **when: Any) -> None:
+        """Let the provider take so long (s) over each call from now on, or over `times=` of them."""
+        self.call("POST", "/testing/faults", {"target": "provider", "kind": "slow", "delay": delay, **when})
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """One call to the studio's host, JSON both ways."""

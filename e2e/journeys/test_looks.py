@@ -4,41 +4,22 @@ A photograph of each is kept in e2e/.shots/, to be looked at.
 """
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, expect
 
 from app.cli.folder import ROOT
 from e2e.conftest import STEP_MS
+from e2e.looking import E2E, look_at
 from e2e.pages.sign_in import SignIn
 from e2e.pages.studio import Studio
 from e2e.pages.visitor import Visitor
 from e2e.running import Api, Godwit
 from e2e.watching import Watch
 
-E2E = Path(__file__).parents[1]
-SHOTS = E2E / ".shots"
-AXE = (E2E / "vendor" / "axe.min.js").read_text()
 PICTURE = E2E / "data" / "wader.svg"
 EMAIL, SLUG = "ada@example.org", "tidelines"
-WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
-TALLEST = 2600
-_AXE = """
-async () => {
-  const found = await axe.run(document, { resultTypes: ["violations"], iframes: false });
-  const told = (node) => `${node.html.slice(0, 160)}: ${node.failureSummary}`;
-  return found.violations.filter((one) => ["serious", "critical"].includes(one.impact))
-    .map((one) => `${one.id} (${one.impact}): ${one.nodes.map(told).join(" | ")}`);
-}
-"""
-_SIDEWAYS = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
-_WIDEST = """
-() => [...document.querySelectorAll("body *")]
-  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-  .map((one) => one.outerHTML.slice(0, 120)).slice(0, 3).join(" | ")
-"""
 
 
 class Furnished:
@@ -55,13 +36,13 @@ class Furnished:
         self.guest = Visitor(
             browser.new_context(locale="en-GB", bypass_csp=True).new_page(), godwit, self.visitor.watch
         )
-        self.studio = Studio(self.visitor, SLUG)
         self.places = self._furnish(godwit)
 
     def _furnish(self, godwit: Godwit) -> dict[str, str]:
         godwit.account(SLUG, EMAIL, "Tidelines", "Strandvägen 1, 621 55 Visby, Sweden")
         SignIn(self.visitor).with_mailed_code(EMAIL)
         api, base = godwit.api(SLUG), f"/studio/{SLUG}"
+        self.api = api
         few = (ROOT / "tests" / "data" / "ghost-members.csv").read_text().splitlines()[:240]
         few += ["broken,nobody at all,Not An Address,,true,false,,2021-01-01T00:00:00.000Z,,,"]
         brought = api.import_readers("\n".join(few).encode())
@@ -105,6 +86,13 @@ class Furnished:
         words = f"A short piece on {title.lower()}.\n\n## And then\n\n- salt\n- silence\n- foam"
         return api.post("/posts", {"title": title, "markdown": words})["id"]
 
+    def going_out(self) -> str:
+        """An email that is on its way, slowly; the address of its page."""
+        self.godwit.slow(3, times=1)
+        post = self._post(self.api, "What nobody counted")
+        sent = self.api.post(f"/posts/{post}/publish", {"site": False, "email": {}})
+        return f"/studio/{SLUG}/broadcasts/{sent['broadcast']}"
+
 
 @pytest.fixture(scope="module")
 def furnished(browser: Browser, godwit: Godwit) -> Iterator[Furnished]:
@@ -113,30 +101,6 @@ def furnished(browser: Browser, godwit: Godwit) -> Iterator[Furnished]:
     yield made
     made.visitor.page.context.close()
     made.guest.page.context.close()
-
-
-def _look_at(page: Page, name: str) -> list[str]:
-    """Photograph the page as it is in each width and scheme; what is wrong with it."""
-    SHOTS.mkdir(exist_ok=True)
-    wrong: list[str] = []
-    page.evaluate(AXE)
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            where = f"{name} at {width} in {scheme}"
-            if page.evaluate(_SIDEWAYS) > 0:
-                wrong.append(f"{where} scrolls sideways: {page.evaluate(_WIDEST)}")
-            wrong += [f"{where}: {words}" for words in page.evaluate(_AXE)]
-            tall = min(TALLEST, page.evaluate("document.scrollingElement.scrollHeight"))
-            page.screenshot(
-                path=SHOTS / f"{name}-{width}-{scheme}.png",
-                clip={"x": 0, "y": 0, "width": width, "height": tall},
-                full_page=True,
-                animations="disabled",
-            )
-    page.set_viewport_size({"width": 1280, "height": 900})
-    return wrong
 
 
 _PLACES = (
@@ -152,7 +116,7 @@ def test_page(furnished: Furnished, place: str) -> None:
     """Opened as it stands."""
     furnished.visitor.watch.expected |= {404}
     furnished.visitor.go(furnished.places[place])
-    assert not _look_at(furnished.visitor.page, place)
+    assert not look_at(furnished.visitor.page, place)
 
 
 def _editor_mail(furnished: Furnished) -> None:
@@ -218,23 +182,23 @@ _SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
 def test_situation(furnished: Furnished, situation: str) -> None:
     """After something was done on it."""
     _SITUATIONS[situation](furnished)
-    assert not _look_at(furnished.visitor.page, situation)
+    assert not look_at(furnished.visitor.page, situation)
 
 
 def test_the_way_in(furnished: Furnished) -> None:
     """The pages before the studio."""
     guest = furnished.guest
     guest.go("/sign-in")
-    wrong = _look_at(guest.page, "sign-in")
+    wrong = look_at(guest.page, "sign-in")
     guest.fill("Your email address", EMAIL)
     guest.press("Send me a code")
     guest.ready()
-    wrong += _look_at(guest.page, "code")
+    wrong += look_at(guest.page, "code")
     furnished.visitor.watch.expected |= {422}
     guest.fill("The six digits", "000000")
     guest.press("Sign in")
     guest.ready()
-    wrong += _look_at(guest.page, "code-wrong")
+    wrong += look_at(guest.page, "code-wrong")
     assert not wrong
 
 
@@ -246,9 +210,22 @@ def test_an_empty_publication(furnished: Furnished, godwit: Godwit) -> None:
     wrong: list[str] = []
     for place in ("", "posts", "releases", "broadcasts", "readers", "imports", "settings"):
         Studio(guest, "untouched").open(place)
-        wrong += _look_at(guest.page, f"empty-{place or 'home'}")
+        wrong += look_at(guest.page, f"empty-{place or 'home'}")
     guest.go(godwit.site("untouched") + "/")
-    wrong += _look_at(guest.page, "empty-site")
+    wrong += look_at(guest.page, "empty-site")
+    assert not wrong
+
+
+def test_an_email_on_its_way(furnished: Furnished) -> None:
+    """While it goes out, on its own page and on the first one."""
+    furnished.visitor.go(furnished.going_out())
+    expect(furnished.visitor.page.get_by_role("region", name="How far it is")).to_have_attribute(
+        "data-state", "sending"
+    )
+    wrong = look_at(furnished.visitor.page, "email-going")
+    furnished.visitor.go(furnished.places["home"])
+    wrong += look_at(furnished.visitor.page, "home-after")
+    furnished.godwit.drain()
     assert not wrong
 
 

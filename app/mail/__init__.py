@@ -24,7 +24,7 @@ Pages (outside production): `/mailbox`, what was handed over, newest first; `que
 Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to no account. Jobs: none.
 """
 
-from app.mail.directory import current_provider, provider_for
+from app.mail.directory import current_provider
 from app.mail.mailbox import FAULT_KINDS
 from app.mail.message import Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
 from app.mail.outcome import (
@@ -63,7 +63,6 @@ __all__ = [
     "forget_mails",
     "mailbox_header",
     "mails",
-    "provider_for",
     "split_sender",
     "to_bytes",
 ]

@@ -16,8 +16,7 @@ Promises
 - The lease of the job is the intent: it is committed before the provider is called, and no
   transaction is open during the call.
 
-Tables: none of its own (job, attempt). Jobs: send_creator_code (codes_creators), send_message
-(messages).
+Tables: none of its own (job, attempt). Job: send_creator_code (queue codes_creators).
 """
 
 from app.messages.catalogue import SignInCode

@@ -2,12 +2,11 @@
 
 import asyncio
 from datetime import datetime
-from functools import lru_cache
 
 from app import mail
 from app.base.settings import settings
 from app.jobs import Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles
-from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, as_mail
+from app.messages.outbox import FinishedMail, SendCreatorCode, as_mail
 
 #: How often a code whose first call has no known outcome is called again.
 UNSURE_TRIES = 2
@@ -23,12 +22,6 @@ async def send_creator_code(work: Work, args: SendCreatorCode) -> Outcome:
     return outcome
 
 
-@handles(SendMessage)
-async def send_message(work: Work, args: SendMessage) -> Outcome:
-    """Any other message."""
-    return await _hand_over(work, args)
-
-
 async def _hand_over(work: Work, finished: FinishedMail) -> Outcome:
     seconds = settings().sending.timeout
     async with work.transaction() as tx:
@@ -36,7 +29,7 @@ async def _hand_over(work: Work, finished: FinishedMail) -> Outcome:
     letter = as_mail(finished, work.job.account_id)
     try:
         async with asyncio.timeout(seconds):
-            said = await _provider(asyncio.get_running_loop()).deliver(
+            said = await mail.current_provider().deliver(
                 [letter], batch_id=finished.delivery_id, call_until=call_until
             )
     except TimeoutError:
@@ -59,9 +52,3 @@ def _meaning(said: mail.Outcome) -> Outcome:
             return Retry(f"The provider refuses us: {reason}", after=30)
         case mail.Unknown(reason):
             return Unknown(reason)
-
-
-@lru_cache(maxsize=4)
-def _provider(loop: asyncio.AbstractEventLoop) -> mail.Provider:
-    """One provider an event loop: its connections belong to the loop."""
-    return mail.provider_for(settings())

@@ -44,12 +44,6 @@ class SendCreatorCode(FinishedMail):
     """Hand over a sign-in code. Unknown: again, with the same code and Message-ID."""
 
 
-@job("send_message", queue="messages", tries=8, on_unknown="held")
-@dataclass(frozen=True)
-class SendMessage(FinishedMail):
-    """Hand over any other message. Unknown: held, until a record or a person settles it."""
-
-
 def finish(message: Message) -> FinishedMail:
     """Render a message and give it its ids; nothing is queued."""
     words = render_mail(message.template, code=message.code, minutes=message.minutes, link=message.link)

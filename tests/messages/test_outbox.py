@@ -11,8 +11,10 @@ import pytest
 from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop, worker_name
-from app.messages import SignInCode, finish, jobs, queue_message, render_mail
+from app.mail.directory import _kept
+from app.messages import SignInCode, finish, queue_message, render_mail
 from tests.jobs.makers import in_state, until
+from workers import catalog
 
 
 class Provider:
@@ -29,11 +31,14 @@ class Provider:
 
 @pytest.fixture
 async def loop(worker: Database) -> AsyncIterator[QueueLoop]:
-    """The queue of codes, claimed by hand."""
+    """The queue of codes, claimed by hand, and a provider of this test's own loop."""
+    catalog.load()
+    _kept.cache_clear()
     stopped = False
     made = QueueLoop(worker, "codes_creators", worker_name(), lambda: stopped)
     yield made
     stopped = True
+    _kept.cache_clear()
 
 
 async def code(web: Database, **changed: Any) -> tuple[int | None, SignInCode]:
@@ -88,7 +93,7 @@ async def test_each_answer_of_a_provider_has_its_meaning(
     state: str,
     counted: int,
 ) -> None:
-    monkeypatch.setattr(jobs, "_provider", lambda _: Provider(answer))
+    monkeypatch.setattr(mail, "current_provider", lambda: Provider(answer))
     job_id, _ = await code(web)
     await run(loop)
     settled = await in_state(owner, job_id, state)
@@ -99,7 +104,7 @@ async def test_an_unsure_code_is_tried_twice_more_with_the_same_bytes(
     web: Database, loop: QueueLoop, owner: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     provider = Provider(mail.Unknown("no answer"))
-    monkeypatch.setattr(jobs, "_provider", lambda _: provider)
+    monkeypatch.setattr(mail, "current_provider", lambda: provider)
     job_id, _ = await code(web)
     for _ in range(3):
         await run(loop)
@@ -115,7 +120,7 @@ async def test_a_code_past_its_time_is_not_mailed(
 ) -> None:
     """M2."""
     provider = Provider(mail.Accepted())
-    monkeypatch.setattr(jobs, "_provider", lambda _: provider)
+    monkeypatch.setattr(mail, "current_provider", lambda: provider)
     _, made = await code(web)
     late, _ = await code(web, expires_at=made.expires_at - timedelta(minutes=11))
     await run(loop)

@@ -32,7 +32,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], told: Settings) 
         )
     if _normal(origin) == _normal(told.base_url) or _is_local(origin, headers.get("host", ""), told):
         return None
-    if urlsplit(origin).netloc.lower() == headers.get("host", "").lower():
+    if _normal(origin)[0] and urlsplit(origin).netloc.lower() == headers.get("host", "").lower():
         return (
             f"This page was opened at {origin}, but this Godwit is set up to live at {told.base_url}."
             " Open it there. If this is the right address, whoever runs it sets GODWIT_BASE_URL to it"
@@ -43,12 +43,12 @@ def refusal(method: str, path: str, headers: Mapping[str, str], told: Settings) 
 
 def _is_local(origin: str, host: str, told: Settings) -> bool:
     """Outside production the studio also answers at this machine's own names."""
-    parts = urlsplit(origin)
+    scheme, name, _ = _normal(origin)
     return (
         told.mode != "production"
-        and parts.scheme == "http"
-        and parts.hostname in _LOOPBACK
-        and parts.netloc.lower() == host.lower()
+        and scheme == "http"
+        and name in _LOOPBACK
+        and urlsplit(origin).netloc.lower() == host.lower()
     )
 
 

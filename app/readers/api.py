@@ -217,8 +217,7 @@ async def _change(tx: Tx, data: GivenChange) -> Change:
 def _consent(checked: Checked, given: GivenConsent | None) -> Consent | None:
     if given is None:
         return None
-    source = checked.consent_source(given.source)
-    return Consent(source, given.at)
+    return Consent(checked.consent_source(given.source), checked.consent_at(given.at))
 
 
 def _id(given: str) -> UUID:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from uuid import UUID
 
 from app.base.addresses import AddressError, canonical
@@ -69,6 +70,16 @@ class Checked:
                 "consent.source", f"It is {len(source):,} characters long; the most is {LONGEST_SOURCE}."
             )
         return source
+
+    def consent_at(self, given: datetime | None) -> datetime | None:
+        """In UTC; a time that the calendar has only in its own zone cannot be kept."""
+        try:
+            return given.astimezone(UTC) if given else None
+        except OverflowError:
+            self.wrong(
+                "consent.at", "This time is outside the calendar. Give the one when the reader agreed."
+            )
+            return None
 
     async def newsletters(self, tx: Tx, given: Sequence[str] | None) -> tuple[UUID, ...]:
         """The newsletters of these slugs; the default one for None."""

@@ -63,10 +63,17 @@ def meaning(request: Request, error: Exception) -> GodwitError:
             return _database(error)
         case UnicodeEncodeError():
             return _unkept()
+        case RecursionError() if _in_its_body(error):
+            return Malformed("The body is nested too deeply to be read.")
         case ConnectionError():
             return Unavailable("A part of Godwit cannot be reached just now. Try again in a moment.")
         case _:
             return _broken()
+
+
+def _in_its_body(error: RecursionError) -> bool:
+    """Whether it was the reading of JSON that went too deep, not a call of ours."""
+    return "deserializing" in str(error)
 
 
 def _broken() -> Broken:

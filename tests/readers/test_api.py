@@ -73,6 +73,14 @@ async def test_one_who_exists_is_left_as_is(api: httpx.AsyncClient, place: Place
         ({"email": "anna", "consent": CONSENT}, ["email"]),
         ({"email": "anna@example.org"}, ["consent"]),
         ({"email": "anna@example.org", "consent": {"source": " "}}, ["consent.source"]),
+        (
+            {"email": "anna@example.org", "consent": {"source": "x", "at": "0001-01-01T00:00:00+14:00"}},
+            ["consent.at"],
+        ),
+        (
+            {"email": "anna@example.org", "consent": {"source": "x", "at": "9999-12-31T23:59:59-14:00"}},
+            ["consent.at"],
+        ),
         ({"email": "anna@example.org", "consent": CONSENT, "name": "A\0B"}, ["name"]),
         ({"email": "anna@example.org", "consent": CONSENT, "newsletters": ["none"]}, ["newsletters"]),
         ({"email": "", "name": "x" * 201, "tags": ["y" * 200]}, ["email", "name", "tags", "consent"]),

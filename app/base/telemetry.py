@@ -27,6 +27,6 @@ def configure(*, json: bool) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        # Looked up each time: whoever replaces standard error later gets the lines.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )

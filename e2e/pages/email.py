@@ -10,10 +10,10 @@ SENT_MS = 90_000
 PARTS = ("sent", "skipped", "failed", "unknown", "waiting")
 #: One look at all figures at once, so that no repaint comes between them; kept as they change.
 _COLLECT = """
-() => {
-  const region = document.getElementById("progress");
+(region) => {
+  const around = region.parentElement;
   const look = () => {
-    const now = document.getElementById("progress"), values = {};
+    const now = around.querySelector("[data-version]"), values = {};
     for (const { dataset } of now.querySelectorAll("[data-figure]")) {
       values[dataset.figure] = Number(dataset.value);
     }
@@ -22,7 +22,7 @@ _COLLECT = """
   window.seen = [];
   look();
   const all = { subtree: true, attributes: true, childList: true };
-  new MutationObserver(look).observe(region.parentElement, all);
+  new MutationObserver(look).observe(around, all);
 }
 """
 
@@ -53,7 +53,7 @@ class Email:
 
     def observe(self) -> None:
         """Write down each change of the figures from now on (with scripts only)."""
-        self.page.evaluate(_COLLECT)
+        self.progress().evaluate(_COLLECT)
 
     def observed(self) -> list[Seen]:
         """What was written down."""

@@ -22,7 +22,6 @@ class Account:
     reply_to: str | None
     locale: str
     zone: str
-    undo_seconds: int
     site_url: str
 
 
@@ -69,7 +68,7 @@ class TeamMember:
 
 
 _ACCOUNT = """
-select id, slug, name, description, postal_address, sender_name, reply_to, locale, zone, undo_seconds
+select id, slug, name, description, postal_address, sender_name, reply_to, locale, zone
 from account where id = :account and state = 'active'
 """
 _ALL = """

@@ -19,7 +19,7 @@ the figures add up to the audience at every moment (L7).
 from app.broadcasts.content import RenderedMail, render_mail
 from app.broadcasts.live import live_response
 from app.broadcasts.progress import Progress, progress_of, read_broadcast
-from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts, latest_broadcast
+from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.broadcasts.starting import NewBroadcast, sender_of, start_broadcast
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "RenderedMail",
     "broadcast_view",
     "broadcasts",
-    "latest_broadcast",
     "live_response",
     "progress_of",
     "read_broadcast",

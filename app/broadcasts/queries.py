@@ -65,12 +65,6 @@ async def broadcasts(
     return await _with_mailings(tx, rows)
 
 
-async def latest_broadcast(tx: Tx) -> BroadcastView | None:
-    """The newest broadcast, or None when nothing was ever mailed."""
-    found = await broadcasts(tx, most=1)
-    return found[0] if found else None
-
-
 async def _with_mailings(tx: Tx, rows: list[Any]) -> list[BroadcastView]:
     mailings = await mailing_views(tx, [row.mailing_id for row in rows])
     return [BroadcastView(*row[:-1], mailing=mailings[row.mailing_id]) for row in rows]

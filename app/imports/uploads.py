@@ -24,7 +24,7 @@ MOST_ROWS = 1_000_000
 LARGEST_FIELD = 1024 * 1024
 """Characters of one value."""
 
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_DELIMITERS = ",;\t|"
 _SAMPLE = 20  # rows looked at to tell the delimiter
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 # One limit for the whole process, which is all the csv module knows.
@@ -112,11 +112,6 @@ def open_upload(data: bytes) -> Upload:
     upload = Upload(data, encoding, delimiter, headers, lines, begin)
     _refuse_none_or_too_many(upload)
     return upload
-
-
-def delimiter_name(delimiter: str) -> str:
-    """`comma` for `,`, as a person reads it."""
-    return _DELIMITERS.get(delimiter, f"“{delimiter}”")
 
 
 def _refuse_none_or_too_many(upload: Upload) -> None:

@@ -39,7 +39,6 @@ class Mailbox:
 
     name = "mailbox"
     batch_limit = 1000
-    default_rate = 0.0
     asked_at_once = True
 
     def __init__(self, worker_url: str, *, connections: int = 4) -> None:
@@ -67,12 +66,7 @@ class Mailbox:
             await pool.release(connection)
 
     async def look_up(
-        self,
-        batch_id: UUID,
-        delivery_ids: Sequence[UUID],
-        *,
-        call_until: datetime,
-        message_id: str | None = None,
+        self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime
     ) -> Record:
         """See `Provider.look_up`. Whole as soon as `call_until` has passed by the database's clock."""
         try:

@@ -23,11 +23,6 @@ class Provider(Protocol):
         ...
 
     @property
-    def default_rate(self) -> float:
-        """Sends a second when GODWIT_SEND_RATE is not set; 0: no limit."""
-        ...
-
-    @property
     def asked_at_once(self) -> bool:
         """Whether its record is complete the moment `call_until` has passed, so no trust window is waited."""
         ...
@@ -40,17 +35,11 @@ class Provider(Protocol):
         ...
 
     async def look_up(
-        self,
-        batch_id: UUID,
-        delivery_ids: Sequence[UUID],
-        *,
-        call_until: datetime,
-        message_id: str | None = None,
+        self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime
     ) -> Record:
         """What the provider's record says about a batch that was called until `call_until`.
 
-        `message_id` is the batch's own Message-ID, by which some records are searched. A record that cannot
-        be read is `Record(whole=False, sent=frozenset())`.
+        A record that cannot be read is `Record(whole=False, sent=frozenset())`.
         """
         ...
 

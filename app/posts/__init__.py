@@ -36,7 +36,7 @@ from app.posts.queries import (
     release,
 )
 from app.posts.releases import Change, Release, publish_revision
-from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, revision, what_stops
+from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.slugs import path_of
 from app.posts.states import PostState
 
@@ -69,7 +69,6 @@ __all__ = [
     "provisional",
     "publish_revision",
     "release",
-    "revision",
     "save_draft",
     "to_html",
     "to_text",

@@ -30,11 +30,6 @@ class Editing:
     errors: dict[str, str] = field(default_factory=dict)
 
     @property
-    def tags(self) -> str:
-        """The tags as they are typed."""
-        return ", ".join(self.writing.tags)
-
-    @property
     def preview(self) -> Markup:
         """The text as the site will show it; a sentence when it cannot be shown."""
         try:

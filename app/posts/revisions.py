@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from app.base import clock, ids
 from app.base.database import Tx
-from app.base.errors import Invalid, NotFound, Problem
+from app.base.errors import Invalid, Problem
 from app.base.statements import sql
 from app.posts import markdown
 from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of
@@ -22,7 +22,7 @@ class Revision:
     """An earlier version: what was written, and how it reads.
 
     `html` is sanitised, its fields filled with their fallbacks; `excerpt` is the creator's or the first
-    words; `minutes` to read, at least 1; `slug` is the one it asks for, and the site's once it is live.
+    words; `minutes` to read, at least 1; `slug` is the one it asks for.
     """
 
     id: UUID
@@ -91,14 +91,6 @@ def what_stops(draft: Draft) -> list[Problem]:
     if not markdown.to_html(draft.writing.markdown, fields=False).strip():
         found.append(Problem("markdown", NEEDS_BODY))
     return found
-
-
-async def revision(tx: Tx, revision_id: UUID) -> Revision:
-    """One revision by its id. Raises NotFound."""
-    row = await tx.row(sql(__package__, "revision"), account=tx.account_id, id=revision_id)
-    if row is None:
-        raise NotFound("There is no such version of a post.")
-    return _revision(row)
 
 
 def on_screen(html: str) -> Markup:

@@ -5,7 +5,7 @@ from app.base.fields import fill
 from app.broadcasts import render_mail
 from app.posts import Draft, provisional
 
-SAMPLE = {"name": "Anna Petrel", "email": "anna@example.org", "unsubscribe_url": "#", "preferences_url": "#"}
+SAMPLE = {"name": "Anna Petrel", "email": "anna@example.org", "unsubscribe_url": "#"}
 NAMELESS = {**SAMPLE, "name": ""}
 
 

@@ -27,7 +27,6 @@ from app.readers.counts import (
     ReaderCounts,
     Standing,
     newsletter_standing,
-    reader_count_left_out,
     reader_counts,
 )
 from app.readers.erasure import erase_reader, was_erased
@@ -63,7 +62,6 @@ __all__ = [
     "newsletter_standing",
     "newsletters",
     "reader",
-    "reader_count_left_out",
     "reader_counts",
     "readers",
     "subscribe",

@@ -81,11 +81,6 @@ async def newsletter_standing(tx: Tx, newsletter_id: UUID) -> Standing:
     return Standing(row.will, LeftOut(row.unsubscribed, row.blocked, row.unconfirmed))
 
 
-async def reader_count_left_out(tx: Tx, newsletter_id: UUID) -> LeftOut:
-    """Who has a subscription and will not get this newsletter, by why."""
-    return (await newsletter_standing(tx, newsletter_id)).left_out
-
-
 async def reader_counts(tx: Tx) -> ReaderCounts:
     """True totals, never cut."""
     row = await tx.row(_BY_STATE)

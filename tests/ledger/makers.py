@@ -108,7 +108,6 @@ class Told:
     taken: list[Mail] = field(default_factory=list)
     name: str = "mailbox"
     batch_limit: int = 1000
-    default_rate: float = 0.0
     asked_at_once: bool = True
 
     async def deliver(self, mails: list[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
@@ -117,9 +116,7 @@ class Told:
             self.taken += mails
         return self.answer(mails)
 
-    async def look_up(
-        self, batch_id: UUID, delivery_ids: list[UUID], *, call_until: datetime, message_id: str | None = None
-    ) -> Record:
+    async def look_up(self, batch_id: UUID, delivery_ids: list[UUID], *, call_until: datetime) -> Record:
         """What was kept, whole."""
         kept = {mail.delivery_id for mail in self.taken}
         return Record(whole=True, sent=frozenset(kept & set(delivery_ids)))

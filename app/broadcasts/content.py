@@ -28,7 +28,7 @@ def render_mail(
 ) -> RenderedMail:
     """Render a revision as a mail. Subject and preheader default to title and excerpt."""
     context = {
-        "title": revision.title,
+        "title": fields.mark(revision.title),
         "preheader": fields.mark(preheader or revision.excerpt),
         "site_name": account.name,
         "site_url": account.site_url,

@@ -54,3 +54,14 @@ async def test_a_preview_shows_the_mail_with_a_name_and_without(web: Database) -
     assert "Dear friend, %recipient.name%" in mail_preview(draft, here, named=False)
     assert "Dear friend" in site_preview(draft)
     assert "<script" not in mail_preview(draft, here) + site_preview(draft)
+
+
+async def test_a_field_in_the_title_is_filled_wherever_the_mail_shows_it(web: Database) -> None:
+    """Contract: subject, preheader and body; the subject is the title unless another is typed."""
+    desk = await make_desk(web)
+    draft = await make_post(web, desk, 'For {first_name, "a <friend>"}', "Words.")
+    here = await account(web, desk)
+    named, nameless = mail_preview(draft, here), mail_preview(draft, here, named=False)
+    assert ">For Anna</h1>" in named
+    assert ">For a &lt;friend&gt;</h1>" in nameless
+    assert "first_name" not in named + nameless

@@ -4,6 +4,7 @@ from app.accounts.sign_up import check_name
 from app.base import ids, tokens
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound
+from app.base.fields import scrub
 
 PREFIX = "gdw_"
 _PURPOSE = "api-key"
@@ -17,7 +18,7 @@ async def create_api_key(tx: Tx, *, slug: str, name: str) -> str:
 
     Raises NotFound for an unknown account, Invalid for a name that cannot be kept.
     """
-    account = await tx.value("select account_by_host(:slug)", slug=slug)
+    account = await tx.value("select account_by_host(:slug)", slug=slug if scrub(slug) == slug else "")
     if account is None:
         raise NotFound(f"There is no account {slug!r}. See them all: godwit account list")
     if problems := check_name(name.strip(), "name", "Say what the key is for."):

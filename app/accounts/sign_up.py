@@ -7,6 +7,7 @@ from app.base import ids
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
 from app.base.errors import Invalid, Problem
+from app.base.fields import one_line, scrub
 
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 #: Hosts that mean something else below a site domain, or soon will.
@@ -17,7 +18,6 @@ RESERVED = frozenset(
     news ns ns1 ns2 pop root smtp static status studio support testing track unsubscribe webmail wpad www
     """.split()  # noqa: SIM905 - a list of words is read as words
 )
-_LINE = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 
 _NEW_CREATOR = """
 insert into creator (id, email, name, operator) values (:id, :email, :name, :operator)
@@ -77,7 +77,7 @@ def check_name(name: str, field: str, missing: str) -> list[Problem]:
         return [Problem(field, missing)] if missing else []
     if len(name) > 120:
         return [Problem(field, f"This name is {len(name)} characters long; the most is 120.")]
-    if _LINE.search(name):
+    if one_line(name) != name:
         return [Problem(field, "A name stands on one line, without control characters. Type it anew.")]
     return []
 
@@ -86,7 +86,7 @@ def check_postal_address(text: str) -> list[Problem]:
     """What is wrong with the address that stands below every mail; an empty one is a warning elsewhere."""
     if len(text) > 500:
         return [Problem("postal_address", f"This address is {len(text)} characters long; the most is 500.")]
-    if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text.replace("\r\n", "\n")):
+    if "\t" in text or scrub(text) != text or "\r" in text.replace("\r\n", "\n"):
         return [Problem("postal_address", "There is a control character in the address. Type it anew.")]
     return []
 

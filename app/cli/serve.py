@@ -9,11 +9,13 @@ import click
 import uvicorn
 from uvicorn.importer import import_from_string
 
+from app.base.errors import Invalid
 from app.base.settings import settings
 from app.cli.environment import inherited
 from app.cli.signals import Signals
 from app.cli.streams import EndingStreams
 from app.cli.upkeep import Kept, keep, stop_all
+from app.jobs import QUEUES
 
 GRACE = 5  # seconds an answer under way, or a stream, may take once we were asked to stop
 DRAIN = 40.0  # seconds a worker may take to settle what it holds
@@ -74,6 +76,8 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 def worker(queues: str | None) -> None:
     """Run the workers: mail, webhooks, imports and the rest."""
     settings()
+    if unknown := [name for name in (queues or "").split(",") if queues and name not in QUEUES]:
+        raise Invalid(f"There is no queue {unknown[0]!r}; there are {', '.join(QUEUES)}.")
     groups = (queues,) if queues else PROCESSES
     workers = [
         Kept(

@@ -83,3 +83,25 @@ def test_what_cannot_be_used_is_one_line_and_changes_nothing(
     status, out, said = godwit("account", *arguments)
     assert (status, out, said.count("\n")) == (2, "", 0)
     assert len(json.loads(godwit("account", "list", "--json")[1])["items"]) == 1
+
+
+@pytest.mark.parametrize("name", ["\udcff", "\u202e\u202e", "a\u202eb", "a\nb", "\u200b"])
+def test_a_name_that_cannot_be_kept_or_seen_is_wrong_use(godwit: Command, account: str, name: str) -> None:
+    """A terminal hands bytes that are no UTF-8 over as lone surrogates."""
+    for command in (
+        ("create", "--email", "bob@example.org", "--slug", "bobs", "--name", name),
+        ("token", "--slug", account, "--name", name),
+    ):
+        status, out, said = godwit("account", *command)
+        assert (status, out, said.count("\n")) == (2, "", 0), said
+    assert godwit("account", "token", "--slug", "\udcff", "--name", "ci")[0] == 2
+    status, _, said = godwit(
+        "account", "create", "--email", "b@example.org", "--slug", "b", "--name", "B", "--address", "\udcff"
+    )
+    assert (status, said) == (2, "There is a control character in the address. Type it anew.")
+
+
+def test_a_worker_of_a_queue_that_is_not_there_is_wrong_use(godwit: Command) -> None:
+    status, _, said = godwit("worker", "--queues", "sends,nope")
+    assert (status, said.count("\n")) == (2, 0)
+    assert "'nope'" in said

@@ -18,20 +18,21 @@ the figures add up to the audience at every moment (L7).
 
 from app.broadcasts.content import RenderedMail, render_mail
 from app.broadcasts.live import live_response
-from app.broadcasts.progress import Progress, progress_of, read_broadcast
-from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
+from app.broadcasts.progress import BroadcastLine, Progress, read_broadcasts
+from app.broadcasts.queries import BroadcastView, MailedBefore, broadcast_view, mailed_before
 from app.broadcasts.starting import NewBroadcast, sender_of, start_broadcast
 
 __all__ = [
+    "BroadcastLine",
     "BroadcastView",
+    "MailedBefore",
     "NewBroadcast",
     "Progress",
     "RenderedMail",
     "broadcast_view",
-    "broadcasts",
     "live_response",
-    "progress_of",
-    "read_broadcast",
+    "mailed_before",
+    "read_broadcasts",
     "render_mail",
     "sender_of",
     "start_broadcast",

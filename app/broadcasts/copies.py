@@ -8,6 +8,7 @@ from app.base.addresses import display
 from app.base.database import Tx
 from app.base.errors import Invalid, Problem
 from app.ledger import SendState, SendView, sends_of_mailing
+from app.readers import ReaderName, names_of
 
 #: "Waiting" is one figure on the page and two states in the ledger.
 WAITING = ("planned", "sending")
@@ -16,7 +17,6 @@ FILTERS: dict[str, tuple[str | None, ...]] = {
     "waiting": WAITING,
     **{state.value: (state.value,) for state in SendState},
 }
-_READERS = "select id, email, name from reader where account_id = :account and id = any(cast(:ids as uuid[]))"
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,15 @@ async def copies(
     for one in wanted_states(state):
         found += await sends_of_mailing(tx, mailing_id, state=one, before=before, most=most)
     found = sorted(found, key=lambda send: send.reader_id, reverse=True)[:most]
-    ids = [send.reader_id for send in found]
-    readers = {row.id: row for row in await tx.rows(_READERS, account=tx.account_id, ids=ids)}
+    readers = await names_of(tx, [send.reader_id for send in found])
     return [_copy(send, readers.get(send.reader_id)) for send in found]
 
 
-def _copy(send: SendView, reader: object | None) -> Copy:
+def _copy(send: SendView, reader: ReaderName | None) -> Copy:
     return Copy(
         reader_id=send.reader_id,
-        email=send.address or getattr(reader, "email", None),
-        name=getattr(reader, "name", ""),
+        email=send.address or (reader.email if reader else None),
+        name=reader.name if reader else "",
         known=reader is not None,
         state=send.state,
         reason=send.reason,

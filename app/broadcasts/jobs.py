@@ -7,10 +7,8 @@ from app.audiences import select_readers
 from app.jobs import Continue, Done, Outcome, Refused, Work, handles, job
 from app.ledger import record_chunk
 
-_SUBJECT_OF = """
-select b.mailing_id, b.newsletter_id, m.created_at
-from broadcast b join mailing m on m.account_id = b.account_id and m.id = b.mailing_id
-where b.account_id = :account and b.id = :broadcast
+_ONE = """
+select mailing_id, newsletter_id, pressed_at from broadcast where account_id = :account and id = :broadcast
 """
 
 
@@ -26,10 +24,10 @@ class BuildBroadcast:
 async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
     """Chunk by chunk, each committed with its cursor, so that a crash loses and doubles no one (L2)."""
     async with work.transaction() as tx:
-        row = await tx.row(_SUBJECT_OF, account=tx.account_id, broadcast=args.broadcast_id)
+        row = await tx.row(_ONE, account=tx.account_id, broadcast=args.broadcast_id)
     if row is None:
         return Refused("the email it was for is gone")
-    audience = select_readers(row.newsletter_id, before=row.created_at)
+    audience = select_readers(row.newsletter_id, before=row.pressed_at)
     while not work.stopping:
         async with work.step() as tx:
             if (await record_chunk(tx, row.mailing_id, audience)).done:

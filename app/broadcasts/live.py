@@ -6,11 +6,13 @@ that nothing more will come (a stream that merely ends is opened again), a comme
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from uuid import UUID
 
 from litestar.response import Stream
 
+from app.accounts import Desk
 from app.base.errors import Unavailable
-from app.broadcasts.progress import Progress
+from app.broadcasts.progress import Progress, read_broadcast
 
 LOOK = 0.4
 """Seconds between two looks at the database; no transaction is open in between."""
@@ -25,8 +27,14 @@ Look = Callable[[], Awaitable[Progress]]
 Draw = Callable[[Progress], str]
 
 
-def live_response(look: Look, draw: Draw) -> Stream:
-    """Answer with the stream; `draw` renders the one fragment."""
+async def live_response(desk: Desk, broadcast_id: UUID, draw: Draw) -> Stream:
+    """Answer with the stream; `draw` renders the one fragment. Raises NotFound: a 404, not a stream."""
+
+    async def look() -> Progress:
+        async with desk.transaction() as tx:
+            return (await read_broadcast(tx, broadcast_id))[1]
+
+    await look()
     return Stream(
         progress_events(look, draw),
         media_type="text/event-stream",

@@ -13,22 +13,13 @@ from app.answers import Cursor, page, rendered
 from app.broadcasts import reasons, specimen
 from app.broadcasts.copies import Copy, copies, wanted_states
 from app.broadcasts.live import live_response
-from app.broadcasts.progress import Progress, progress_of, read_broadcast
-from app.broadcasts.queries import BroadcastView, broadcasts
+from app.broadcasts.progress import BroadcastLine, Progress, read_broadcast, read_broadcasts
+from app.broadcasts.queries import BroadcastView
 from app.broadcasts.specimen import Specimen
 from app.ledger import content_of
 
 PAGE = 50
-_NOW = "select godwit_now()"
 _FRESH = {"Cache-Control": "no-store"}
-
-
-@dataclass(frozen=True)
-class BroadcastLine:
-    """One email in the list."""
-
-    view: BroadcastView
-    progress: Progress
 
 
 @dataclass(frozen=True)
@@ -93,14 +84,13 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
     given = request.query_params.get("cursor", "")
     before = Cursor.decode(given, datetime, UUID) if given else None
     async with desk.transaction() as tx:
-        found = await broadcasts(tx, before=before, most=PAGE + 1)  # type: ignore[arg-type]
-        now = await tx.value(_NOW)
-    lines = tuple(BroadcastLine(view, progress_of(view, now)) for view in found[:PAGE])
+        found = await read_broadcasts(tx, before=before, most=PAGE + 1)  # type: ignore[arg-type]
     older = ""
     if len(found) > PAGE:
-        last = found[PAGE - 1]
+        last = found[PAGE - 1].view
         older = f"{desk.url('broadcasts')}?cursor={Cursor.encode(last.pressed_at, last.id)}"
-    return page("broadcasts/list.html", shell=desk.shell("emails"), page=ListPage(lines, older))
+    shown = ListPage(tuple(found[:PAGE]), older)
+    return page("broadcasts/list.html", shell=desk.shell("emails"), page=shown)
 
 
 @get("/broadcasts/{broadcast_id:uuid}", name="studio.broadcast")
@@ -117,15 +107,10 @@ async def live(desk: Desk, broadcast_id: UUID) -> Stream:
     """The stream that repaints the page's figures."""
     url, studio, zone = _url(desk, broadcast_id), desk.url(), desk.account.zone
 
-    async def look() -> Progress:
-        async with desk.transaction() as tx:
-            return (await read_broadcast(tx, broadcast_id))[1]
-
     def draw(progress: Progress) -> str:
         return rendered("broadcasts/_progress.html", progress=progress, url=url, studio=studio, zone=zone)
 
-    await look()  # what is not there is a 404, not a stream
-    return live_response(look, draw)
+    return await live_response(desk, broadcast_id, draw)
 
 
 @get("/broadcasts/{broadcast_id:uuid}/sends")

@@ -12,7 +12,7 @@ from uuid import UUID
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.base.settings import settings
-from app.broadcasts.queries import BroadcastView, broadcast_view
+from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.ledger import MailingView
 
 Stage = Literal[
@@ -97,14 +97,29 @@ class Progress:
         return other is not None and replace(self, version=other.version) == other
 
 
+@dataclass(frozen=True)
+class BroadcastLine:
+    """A broadcast and how far it is, in a list."""
+
+    view: BroadcastView
+    progress: Progress
+
+
+async def read_broadcasts(
+    tx: Tx, *, before: tuple[datetime, UUID] | None = None, most: int = 50
+) -> list[BroadcastLine]:
+    """A page of broadcasts as `broadcasts` answers it, each with how far it is now."""
+    found = await broadcasts(tx, before=before, most=most)
+    now, version = await _instant(tx)
+    return [BroadcastLine(view, progress_of(view, now, version)) for view in found]
+
+
 async def read_broadcast(tx: Tx, broadcast_id: UUID) -> tuple[BroadcastView, Progress]:
     """A broadcast and how far it is now, by the database's clock. Raises NotFound."""
     view = await broadcast_view(tx, broadcast_id)
     if view is None:
         raise NotFound("There is no such email in this publication.")
-    read = await tx.row(_NOW)
-    assert read is not None
-    return view, progress_of(view, read.now, read.version)
+    return view, progress_of(view, *await _instant(tx))
 
 
 def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progress:
@@ -133,6 +148,12 @@ def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progres
         balance=_balance(mailing),
         provider=settings().mail.provider,
     )
+
+
+async def _instant(tx: Tx) -> tuple[datetime, int]:
+    row = await tx.row(_NOW)
+    assert row is not None
+    return row.now, row.version
 
 
 def _rate(mailing: MailingView, now: datetime) -> float:

@@ -9,17 +9,15 @@ from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
 from app.broadcasts.queries import BroadcastView
 from app.ledger import SendView, sends_of_mailing
-from app.readers import find_reader
+from app.readers import consent_history, find_reader
+from app.suppressions import suppression_of
 
 Verdict = Literal[
     "sent", "waiting", "unknown", "failed", "skipped", "not_in_audience", "never_known", "erased"
 ]
 
-_CONSENT = """
-select c.at, c.act, c.how from consent c
-where c.account_id = :account and c.reader_id = :reader and c.newsletter_id = :newsletter order by c.at, c.id
-"""
-_BLOCKED = "select reason, created_at from suppression where account_id = :account and address = :address"
+_ACTS = {"subscribed": "Subscribed", "confirmed": "Confirmed", "unsubscribed": "Unsubscribed"}
+_TONES = {"subscribed": "ok", "confirmed": "ok", "unsubscribed": "warn"}
 
 
 @dataclass(frozen=True)
@@ -57,23 +55,19 @@ async def why(tx: Tx, view: BroadcastView, given: str) -> tuple[Answer | None, s
     if found is None:
         return await _stranger(tx, address, given), ""
     copy = await _copy(tx, view.mailing.id, found.id)
-    history = await tx.rows(_CONSENT, account=tx.account_id, reader=found.id, newsletter=view.newsletter_id)
-    left = [row.at for row in history if row.act == "unsubscribed"]
-    blocked = await tx.row(_BLOCKED, account=tx.account_id, address=address)
-    events = [Event(row.at, _ACTS[row.act], row.how, _TONES[row.act]) for row in history]
+    history = await consent_history(tx, found.id, view.newsletter_id)
+    left_at = max((one.at for one in history if one.act == "unsubscribed"), default=None)
+    blocked = await suppression_of(tx, address)
+    events = [Event(one.at, _ACTS[one.act], one.how, _TONES[one.act]) for one in history]
     if blocked:
-        events.append(Event(blocked.created_at, "The address was blocked", blocked.reason, "bad"))
+        events.append(Event(blocked.created_at, "The address was blocked", blocked.words, "bad"))
     events += _of_mailing(view, copy)
     dated = sorted(events, key=lambda event: event.at or view.pressed_at)
-    return _answer(found.name or found.address, found.id, copy, left, tuple(dated)), ""
-
-
-_ACTS = {"subscribed": "Subscribed", "confirmed": "Confirmed", "unsubscribed": "Unsubscribed"}
-_TONES = {"subscribed": "ok", "confirmed": "ok", "unsubscribed": "warn"}
+    return _answer(found.name or found.address, found.id, copy, left_at, tuple(dated)), ""
 
 
 async def _stranger(tx: Tx, address: str, given: str) -> Answer:
-    blocked = await tx.row(_BLOCKED, account=tx.account_id, address=address)
+    blocked = await suppression_of(tx, address)
     if blocked and blocked.reason == "erased":
         return Answer("erased", given, None, "", blocked.created_at, None, ())
     return Answer("never_known", given, None, "", None, None, ())
@@ -112,11 +106,10 @@ def _of_mailing(view: BroadcastView, copy: SendView | None) -> list[Event]:
 
 
 def _answer(
-    who: str, reader_id: UUID, copy: SendView | None, left: list[datetime], events: tuple[Event, ...]
+    who: str, reader_id: UUID, copy: SendView | None, left_at: datetime | None, events: tuple[Event, ...]
 ) -> Answer:
-    last_left = left[-1] if left else None
     if copy is None:
-        return Answer("not_in_audience", who, reader_id, "", None, last_left, events)
+        return Answer("not_in_audience", who, reader_id, "", None, left_at, events)
     verdicts: dict[str, Verdict] = {
         "sent": "sent",
         "unknown": "unknown",
@@ -124,4 +117,4 @@ def _answer(
         "skipped": "skipped",
     }
     verdict = verdicts.get(copy.state, "waiting")
-    return Answer(verdict, who, reader_id, copy.reason or "", copy.settled_at, last_left, events)
+    return Answer(verdict, who, reader_id, copy.reason or "", copy.settled_at, left_at, events)

@@ -65,9 +65,7 @@ class Mailbox:
         finally:
             await pool.release(connection)
 
-    async def look_up(
-        self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime
-    ) -> Record:
+    async def look_up(self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime) -> Record:
         """See `Provider.look_up`. Whole as soon as `call_until` has passed by the database's clock."""
         try:
             pool = await self._opened()

@@ -34,9 +34,7 @@ class Provider(Protocol):
         """
         ...
 
-    async def look_up(
-        self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime
-    ) -> Record:
+    async def look_up(self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime) -> Record:
         """What the provider's record says about a batch that was called until `call_until`.
 
         A record that cannot be read is `Record(whole=False, sent=frozenset())`.

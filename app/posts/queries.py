@@ -122,6 +122,10 @@ class PostCounts:
     published: int
     changed: int
 
+    @property
+    def total(self) -> int:
+        return self.draft + self.published + self.changed
+
 
 async def post_counts(tx: Tx) -> PostCounts:
     """True totals, from one statement."""

@@ -20,7 +20,7 @@ Slices below are entered by their doors.
 """
 
 from app.publishing.checklist import Checks, check
-from app.publishing.plans import MailedBefore, Plan, plan
+from app.publishing.plans import Plan, plan
 from app.publishing.preview import mail_preview, site_preview
 from app.publishing.publications import CountChanged, Email, Press, Publication, publish
 
@@ -28,7 +28,6 @@ __all__ = [
     "Checks",
     "CountChanged",
     "Email",
-    "MailedBefore",
     "Plan",
     "Press",
     "Publication",

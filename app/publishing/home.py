@@ -8,7 +8,7 @@ from litestar.response import Stream
 
 from app.accounts import Desk
 from app.answers import page, rendered
-from app.broadcasts import Progress, live_response, read_broadcast
+from app.broadcasts import Progress, live_response
 from app.publishing.overview import overview
 
 
@@ -30,15 +30,10 @@ async def live(desk: Desk, broadcast_id: UUID) -> Stream:
     """The stream that repaints the sentence and the bar while an email goes out."""
     studio, zone = desk.url(), desk.account.zone
 
-    async def look() -> Progress:
-        async with desk.transaction() as tx:
-            return (await read_broadcast(tx, broadcast_id))[1]
-
     def draw(progress: Progress) -> str:
         return rendered("publishing/_going.html", progress=progress, studio=studio, zone=zone)
 
-    await look()  # what is not there is a 404, not a stream
-    return live_response(look, draw)
+    return await live_response(desk, broadcast_id, draw)
 
 
 HANDLERS: tuple[Any, ...] = (home, live)

@@ -4,25 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.accounts import Account
+from app.base import clock
 from app.base.database import Tx
-from app.broadcasts import BroadcastView, Progress, broadcasts, progress_of
-from app.posts import PostLine, PostsWanted, newest_releases, post_lines
-from app.readers import ReaderCounts, reader_counts
+from app.broadcasts import BroadcastLine, Progress, read_broadcasts
+from app.posts import PostLine, PostsWanted, post_counts, post_lines
+from app.readers import LastWeek, ReaderCounts, last_week, reader_counts
 
 RECENT = 10
 DRAFTS = 5
 
-_NOW = "select godwit_now() as now, (extract(epoch from clock_timestamp()) * 1000)::bigint as version"
-# An import brings years of history: only who joined or left here in the last seven days counts.
-_WEEK = """
-select (select count(*) from reader
-        where account_id = :account and joined_at > godwit_now() - interval '7 days') as joined,
-       (select count(distinct s.reader_id)
-        from subscription s join reader r on r.account_id = s.account_id and r.id = s.reader_id
-        where s.account_id = :account and s.state = 'unsubscribed'
-          and s.changed_at > godwit_now() - interval '7 days'
-          and s.changed_at > r.created_at + interval '1 second') as gone
-"""
 # publishing and imports do not know each other: this is one row of another slice's table, read and no more.
 _FAILED_IMPORT = """
 select id, file_name, reason, finished_at from import i
@@ -48,25 +38,16 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Latest:
-    """The last email that is over."""
-
-    view: BroadcastView
-    progress: Progress
-
-
-@dataclass(frozen=True)
 class Overview:
-    """The home page. `going` is the newest email still on its way, `others` how many more there are."""
+    """The home page: the newest email on its way, how many `others` there are, the latest that is over."""
 
     now: datetime
     going: Progress | None
     others: int
-    latest: Latest | None
+    latest: BroadcastLine | None
     needs: tuple[Need, ...]
     readers: ReaderCounts
-    joined: int
-    gone: int
+    week: LastWeek
     drafts: tuple[PostLine, ...]
     has_posts: bool
     has_published: bool
@@ -79,29 +60,22 @@ class Overview:
 
 async def overview(tx: Tx, account: Account, studio: str) -> Overview:
     """Everything the home page shows, read in one transaction; `studio` is the studio's address."""
-    read = await tx.row(_NOW)
-    week = await tx.row(_WEEK, account=tx.account_id)
-    assert read is not None
-    assert week is not None
-    recent = [(view, progress_of(view, read.now, read.version)) for view in await broadcasts(tx, most=RECENT)]
-    open_ones = [progress for _, progress in recent if progress.state in ("building", "sending")]
-    over = [
-        Latest(view, progress) for view, progress in recent if progress.state in ("finished", "cancelled")
-    ]
+    recent = await read_broadcasts(tx, most=RECENT)
+    open_ones = [line.progress for line in recent if line.progress.state in ("building", "sending")]
+    over = [line for line in recent if line.progress.state in ("finished", "cancelled")]
     drafts = await post_lines(tx, PostsWanted(state="draft"), DRAFTS)
-    published = bool(recent) or bool(await newest_releases(tx, limit=1))
+    counts = await post_counts(tx)
     return Overview(
-        now=read.now,
+        now=clock.now(),
         going=open_ones[0] if open_ones else None,
         others=len(open_ones) - 1 if open_ones else 0,
         latest=over[0] if over else None,
-        needs=await _needs(tx, account, studio, [progress for _, progress in recent]),
+        needs=await _needs(tx, account, studio, [line.progress for line in recent]),
         readers=await reader_counts(tx),
-        joined=week.joined,
-        gone=week.gone,
+        week=await last_week(tx),
         drafts=tuple(drafts),
-        has_posts=bool(drafts) or published or bool(await post_lines(tx, PostsWanted(), 1)),
-        has_published=published,
+        has_posts=counts.total > 0,
+        has_published=bool(recent) or counts.draft < counts.total,
     )
 
 

@@ -1,27 +1,16 @@
 """The plan: everything a person should know before the press, from one look at the database."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from app.accounts import account_of
 from app.audiences import AudienceSize, size
 from app.base.database import Tx
 from app.base.settings import settings
-from app.base.statements import sql
-from app.broadcasts import sender_of
+from app.broadcasts import MailedBefore, mailed_before, sender_of
 from app.posts import Draft, PostLine, draft_of, excerpt_of, post_line
 from app.publishing.checklist import Checks, check
 from app.readers import Newsletter, newsletters
-
-
-@dataclass(frozen=True)
-class MailedBefore:
-    """The email by which the newsletter has this post already."""
-
-    id: UUID
-    at: datetime
-    by: str
 
 
 @dataclass(frozen=True)
@@ -52,9 +41,6 @@ async def plan(tx: Tx, post_id: UUID, newsletter: str | None = None) -> Plan:
     known = await newsletters(tx)
     chosen = next((one for one in known if one.slug == newsletter), known[0])
     audience = await size(tx, chosen.id)
-    before = await tx.row(
-        sql(__package__, "mailed_before"), account=tx.account_id, post=post_id, newsletter=chosen.id
-    )
     rate = settings().sending.rate
     return Plan(
         draft=draft,
@@ -67,6 +53,6 @@ async def plan(tx: Tx, post_id: UUID, newsletter: str | None = None) -> Plan:
         sender_name=chosen.sender_name or account.sender_name or account.name,
         reply_to=chosen.reply_to or account.reply_to,
         seconds=audience.will / rate if rate else None,
-        mailed_before=MailedBefore(before.id, before.pressed_at, before.pressed_by_name) if before else None,
+        mailed_before=await mailed_before(tx, post_id, chosen.id),
         checks=check(draft, account),
     )

@@ -14,7 +14,7 @@ from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.fields import scrub
 from app.base.statements import sql
-from app.broadcasts import NewBroadcast, start_broadcast
+from app.broadcasts import NewBroadcast, mailed_before, start_broadcast
 from app.posts import Release, Revision, draft_of, freeze, publish_revision
 from app.readers import Newsletter, default_newsletter, newsletter_by_slug
 
@@ -149,16 +149,11 @@ async def wanted_newsletter(tx: Tx, slug: str | None) -> Newsletter:
 async def _refuse_twice(tx: Tx, press: Press, email: Email, newsletter: Newsletter) -> None:
     if email.again:
         return
-    before = await tx.row(
-        sql(__package__, "mailed_before"),
-        account=tx.account_id,
-        post=press.post_id,
-        newsletter=newsletter.id,
-    )
+    before = await mailed_before(tx, press.post_id, newsletter.id)
     if before is not None:
         raise Conflict(
             f"This post was mailed to {newsletter.name} already: email {before.id}, sent by "
-            f"{before.pressed_by_name} at {before.pressed_at:%Y-%m-%d %H:%M} UTC. "
+            f"{before.by} at {before.at:%Y-%m-%d %H:%M} UTC. "
             "Nothing was sent. To mail everyone again, say so with again."
         )
 

@@ -23,14 +23,25 @@ from app.readers.additions import Added, NewReader, add_reader
 from app.readers.arrivals import Arrival, RowOutcome, import_leavers, import_readers
 from app.readers.changes import Change, change_reader
 from app.readers.counts import (
+    LastWeek,
     LeftOut,
     ReaderCounts,
     Standing,
+    last_week,
     newsletter_standing,
     reader_counts,
 )
 from app.readers.erasure import erase_reader, was_erased
-from app.readers.queries import ReaderFilter, ReaderView, find_reader, reader, readers
+from app.readers.queries import (
+    ReaderFilter,
+    ReaderName,
+    ReaderView,
+    consent_history,
+    find_reader,
+    names_of,
+    reader,
+    readers,
+)
 from app.readers.states import ReaderState, SubscriptionState
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
 from app.readers.subscriptions import Consent, subscribe, unsubscribe, unsubscribe_token
@@ -40,11 +51,13 @@ __all__ = [
     "Arrival",
     "Change",
     "Consent",
+    "LastWeek",
     "LeftOut",
     "NewReader",
     "Newsletter",
     "ReaderCounts",
     "ReaderFilter",
+    "ReaderName",
     "ReaderState",
     "ReaderView",
     "RowOutcome",
@@ -52,11 +65,14 @@ __all__ = [
     "SubscriptionState",
     "add_reader",
     "change_reader",
+    "consent_history",
     "default_newsletter",
     "erase_reader",
     "find_reader",
     "import_leavers",
     "import_readers",
+    "last_week",
+    "names_of",
     "newsletter",
     "newsletter_by_slug",
     "newsletter_standing",

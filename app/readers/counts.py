@@ -46,6 +46,14 @@ class ReaderCounts:
         return self.active + self.pending + self.unsubscribed + self.suppressed
 
 
+@dataclass(frozen=True)
+class LastWeek:
+    """How many joined and how many left in the last seven days."""
+
+    joined: int
+    gone: int
+
+
 # Filters as in the view `mailable` and in `unmailable_reason`, beside which this stands.
 _STANDING = """
 select count(*) filter (where x.address is null and s.state = 'active') as will,
@@ -73,6 +81,15 @@ left join standing s on s.reader_id = r.id
 left join suppression x on x.account_id = r.account_id and x.address = r.email
 """
 
+# An import brings years of history: only who joined or left here in the last seven days counts.
+_LAST_WEEK = """
+select (select count(*) from reader where joined_at > godwit_now() - interval '7 days') as joined,
+       (select count(distinct s.reader_id)
+        from subscription s join reader r on r.account_id = s.account_id and r.id = s.reader_id
+        where s.state = 'unsubscribed' and s.changed_at > godwit_now() - interval '7 days'
+          and s.changed_at > r.created_at + interval '1 second') as gone
+"""
+
 
 async def newsletter_standing(tx: Tx, newsletter_id: UUID) -> Standing:
     """Who will get this newsletter if it goes out now, and who will not."""
@@ -86,3 +103,10 @@ async def reader_counts(tx: Tx) -> ReaderCounts:
     row = await tx.row(_BY_STATE)
     assert row is not None
     return ReaderCounts(*row)
+
+
+async def last_week(tx: Tx) -> LastWeek:
+    """What the last seven days brought, over all newsletters."""
+    row = await tx.row(_LAST_WEEK)
+    assert row is not None
+    return LastWeek(*row)

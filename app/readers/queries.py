@@ -1,5 +1,6 @@
 """Reading readers: the list, one reader, their history."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -53,6 +54,14 @@ class ReaderView:
 
 
 @dataclass(frozen=True)
+class ReaderName:
+    """Who a reader is, for lists of something else."""
+
+    email: str
+    name: str
+
+
+@dataclass(frozen=True)
 class ReaderFilter:
     """Which readers; '' or None leaves a part out. `search` is a part of address or name."""
 
@@ -84,11 +93,13 @@ select r.id, r.email, r.name, r.note, r.source, r.extra, r.joined_at, r.created_
              order by t.tag) as tags
 from reader r
 """
+_NAMES = "select id, email, name from reader where id = any (cast(:ids as uuid[]))"
 _PLACE = "(joined_at, id) {than} (cast(:at as timestamptz), cast(:id as uuid))"
 _HISTORY = """
 select c.at, c.act, c.how, n.name from consent c
 join newsletter n on n.account_id = c.account_id and n.id = c.newsletter_id
-where c.reader_id = :id order by c.id
+where c.reader_id = :id and (cast(:newsletter as uuid) is null or c.newsletter_id = :newsletter)
+order by c.id
 """
 
 # One look into the index a tag, however many readers have it.
@@ -142,9 +153,16 @@ async def find_reader(tx: Tx, email: str) -> ReaderView | None:
     return _view(row) if row else None
 
 
-async def consent_history(tx: Tx, reader_id: UUID) -> list[ConsentEntry]:
-    """Every change of their subscriptions, oldest first."""
-    return [ConsentEntry(*row) for row in await tx.rows(_HISTORY, id=reader_id)]
+async def names_of(tx: Tx, reader_ids: Sequence[UUID]) -> dict[UUID, ReaderName]:
+    """Those of the readers who are still there, by id."""
+    rows = await tx.rows(_NAMES, ids=list(reader_ids))
+    return {row.id: ReaderName(row.email, row.name) for row in rows}
+
+
+async def consent_history(tx: Tx, reader_id: UUID, newsletter_id: UUID | None = None) -> list[ConsentEntry]:
+    """Every change of their subscriptions, or of that to one newsletter, oldest first."""
+    rows = await tx.rows(_HISTORY, id=reader_id, newsletter=newsletter_id)
+    return [ConsentEntry(*row) for row in rows]
 
 
 async def tags(tx: Tx) -> list[str]:

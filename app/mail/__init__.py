@@ -26,7 +26,7 @@ Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to n
 
 from app.mail.directory import current_provider
 from app.mail.mailbox import FAULT_KINDS
-from app.mail.message import Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
+from app.mail.message import KINDS, Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
 from app.mail.outcome import (
     Accepted,
     Misconfigured,
@@ -39,7 +39,7 @@ from app.mail.outcome import (
     Unknown,
 )
 from app.mail.provider import Provider
-from app.mail.queries import KINDS, MailFilter, MailView, forget_mails, mails
+from app.mail.queries import MailFilter, MailView, forget_mails, mails
 
 __all__ = [
     "FAULT_KINDS",

@@ -11,12 +11,13 @@ from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
-from typing import Literal
+from typing import Literal, get_args
 from uuid import UUID
 
 from app.base.fields import marked, scrub
 
 MailKind = Literal["code", "confirm", "broadcast", "message"]
+KINDS: tuple[MailKind, ...] = get_args(MailKind)
 
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
 _BREAKS = re.compile("[\x00-\x08\x0a-\x1f\x7f\x85\u2028\u2029]")

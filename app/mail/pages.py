@@ -11,8 +11,8 @@ from litestar import Request, Response, get
 from app.answers import page
 from app.base.database import Database
 from app.base.errors import NotFound
+from app.mail.message import KINDS
 from app.mail.queries import (
-    KINDS,
     MailFilter,
     MailLine,
     MailView,

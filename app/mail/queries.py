@@ -5,12 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
-from typing import Any, get_args
+from typing import Any
 
 from app.base.database import Tx
-from app.mail.message import MailKind
-
-KINDS: tuple[str, ...] = get_args(MailKind)
 
 _CODE = re.compile(r"(?<!\d)(\d{3}) ?(\d{3})(?!\d)")
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)

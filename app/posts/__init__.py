@@ -23,10 +23,12 @@ Whether something is published, mailed or both is decided in `publishing`, never
 from app.posts.drafts import Draft, StaleVersion, Writing, create_post, draft_of, save_draft
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.queries import (
+    Change,
     LivePost,
     PostCounts,
     PostLine,
     PostsWanted,
+    Release,
     live_post,
     live_posts,
     newest_releases,
@@ -35,7 +37,7 @@ from app.posts.queries import (
     post_lines,
     release,
 )
-from app.posts.releases import Change, Release, publish_revision
+from app.posts.releases import publish_revision
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.slugs import path_of
 from app.posts.states import PostState

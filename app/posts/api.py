@@ -13,8 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from app.accounts import ApiCaller
 from app.answers import Cursor
 from app.posts.drafts import Writing, create_post, draft_of, save_draft
-from app.posts.queries import PostRecord, newest_releases, post_record, post_records, release
-from app.posts.releases import Release
+from app.posts.queries import PostRecord, Release, newest_releases, post_record, post_records, release
 from app.posts.slugs import fallback_slug, path_of, slug_of
 
 BODY = 32_000_000

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.base.statements import sql
-from app.posts.releases import Change, Release
 from app.posts.states import PostState
 
 
@@ -46,6 +46,19 @@ class PostRecord:
 
 
 @dataclass(frozen=True)
+class PostCounts:
+    """All posts of the account, by state."""
+
+    draft: int
+    published: int
+    changed: int
+
+    @property
+    def total(self) -> int:
+        return self.draft + self.published + self.changed
+
+
+@dataclass(frozen=True)
 class PostsWanted:
     """Which posts of the list: words in the title, a state, and where the last page ended."""
 
@@ -68,6 +81,28 @@ class LivePost:
     minutes: int
     published_at: datetime
     updated_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a release did to one post. `action` is published or updated."""
+
+    post_id: UUID
+    revision_id: UUID
+    title: str
+    slug: str
+    action: str
+
+
+@dataclass(frozen=True)
+class Release:
+    """A published version. `live`: it is the newest; `published_by` is a name, '' for the API."""
+
+    number: int
+    published_at: datetime
+    published_by: str
+    changes: tuple[Change, ...]
+    live: bool
 
 
 async def post_lines(tx: Tx, wanted: PostsWanted, limit: int) -> list[PostLine]:
@@ -112,19 +147,6 @@ async def post_record(tx: Tx, post_id: UUID) -> PostRecord:
     if row is None:
         raise NotFound("There is no such post.")
     return _record(row)
-
-
-@dataclass(frozen=True)
-class PostCounts:
-    """All posts of the account, by state."""
-
-    draft: int
-    published: int
-    changed: int
-
-    @property
-    def total(self) -> int:
-        return self.draft + self.published + self.changed
 
 
 async def post_counts(tx: Tx) -> PostCounts:
@@ -182,19 +204,16 @@ def _number(given: int | None) -> int | None:
     return None if given is None else max(0, min(given, 2**31 - 1))
 
 
-def _record(row: object) -> PostRecord:
-    told = {name: getattr(row, name) for name in PostRecord.__dataclass_fields__}
-    return PostRecord(**{**told, "tags": tuple(told["tags"]), "state": PostState(told["state"])})
+def _record(row: Any) -> PostRecord:
+    return PostRecord(**{**row._mapping, "tags": tuple(row.tags), "state": PostState(row.state)})
 
 
-def _live(row: object) -> LivePost:
-    told = {name: getattr(row, name) for name in LivePost.__dataclass_fields__}
-    return LivePost(**{**told, "tags": tuple(told["tags"])})
+def _live(row: Any) -> LivePost:
+    return LivePost(**{**row._mapping, "tags": tuple(row.tags)})
 
 
-def _release(row: object) -> Release:
-    told = {name: getattr(row, name) for name in ("number", "published_at", "published_by", "live")}
-    return Release(**told, changes=_changes(getattr(row, "changes")))  # noqa: B009
+def _release(row: Any) -> Release:
+    return Release(row.number, row.published_at, row.published_by, _changes(row.changes), row.live)
 
 
 def _changes(listed: Sequence[dict[str, str]]) -> tuple[Change, ...]:

@@ -4,35 +4,12 @@ The number comes from the account's one counter row, locked until the commit: nu
 rolled-back publication gives its number back (W1).
 """
 
-from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from app.base.database import Tx
 from app.base.statements import sql
+from app.posts.queries import Change, Release
 from app.posts.revisions import Revision, free_slug
-
-
-@dataclass(frozen=True)
-class Change:
-    """What a release did to one post. `action` is published or updated."""
-
-    post_id: UUID
-    revision_id: UUID
-    title: str
-    slug: str
-    action: str
-
-
-@dataclass(frozen=True)
-class Release:
-    """A published version. `live`: it is the newest; `published_by` is a name, '' for the API."""
-
-    number: int
-    published_at: datetime
-    published_by: str
-    changes: tuple[Change, ...]
-    live: bool
 
 
 async def publish_revision(tx: Tx, revision: Revision, creator_id: UUID | None) -> Release:

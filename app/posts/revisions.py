@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from markupsafe import Markup
@@ -138,6 +139,5 @@ def _frozen(draft: Draft, number: int) -> Revision:
     )
 
 
-def _revision(row: object) -> Revision:
-    told = {name: getattr(row, name) for name in Revision.__dataclass_fields__}
-    return Revision(**{**told, "tags": tuple(told["tags"])})
+def _revision(row: Any) -> Revision:
+    return Revision(**{**row._mapping, "tags": tuple(row.tags)})

@@ -59,8 +59,6 @@ def test_no_file_imports_relatively() -> None:
 #: Which of a slice's modules may import which: only the same rank or a lower one.
 _RANKS = {"pages": 4, "forms": 4, "api": 4, "jobs": 4, "queries": 2, "models": 1, "states": 0}
 _NAMED = 3
-#: Reads that take a type of a named module for what they return; it should move to where it is read.
-_TYPES_ABOVE = {"app.mail.queries", "app.posts.queries"}
 
 
 def _rank(name: str) -> int:
@@ -81,7 +79,6 @@ def test_inside_a_slice_arrows_point_down_too() -> None:
         and _rank(name) > _rank(module(path))
         # Who enqueues names the type of job, and those stand in jobs.py beside their handlers.
         and not (name.endswith(".jobs") and _rank(module(path)) == _NAMED)
-        and module(path) not in _TYPES_ABOVE
     ]
     assert wrong == []
 

@@ -28,6 +28,8 @@ Statement = str | Executable
 _open = ContextVar("open_transaction", default=False)
 _ENTER = text("select set_config('godwit.account_id', :account, true), current_user")
 _TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
+#: Our statements are short: compiling one costs more than it can save.
+_PLANNING = {"jit": "off"}
 
 
 def in_transaction() -> bool:
@@ -168,7 +170,7 @@ def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
     driver_url = url.replace("postgresql://", "postgresql+asyncpg://", 1)
     options: dict[str, Any] = {
         "connect_args": {
-            "server_settings": {"role": role, "application_name": role, **_TIMEOUTS},
+            "server_settings": {"role": role, "application_name": role, **_TIMEOUTS, **_PLANNING},
             "timeout": 10,
         },
     }

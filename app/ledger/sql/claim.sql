@@ -17,11 +17,15 @@ with permit as (
     limit :wanted
     for update of s skip locked
 ), judged as materialized (
+    -- One look-up a reader: a join would read the whole audience when the planner knows little of it yet.
     select p.reader_id, coalesce(p.address, v.address) as address, v.name, v.reader_id is not null as mailable
     from picked p
     cross join open o
-    left join mailable v on v.account_id = o.account_id and v.newsletter_id = o.newsletter_id
-        and v.reader_id = p.reader_id
+    left join lateral (
+        select m.reader_id, m.address, m.name from mailable m
+        where m.account_id = o.account_id and m.newsletter_id = o.newsletter_id and m.reader_id = p.reader_id
+        limit 1
+    ) v on true
 ), made as (
     insert into batch (account_id, id, mailing_id, job_id, lease, provider, size, blanks, call_until)
     select o.account_id, :batch, o.id, :job, :lease, :provider, count(*),
@@ -31,16 +35,25 @@ with permit as (
     where j.mailable
     group by o.account_id, o.id, o.leased_until
     returning id, blanks, called_at, call_until
-), moved as (
+), handed as (
+    update send s set state = 'sending', batch_id = m.id, address = m.blanks -> s.reader_id::text ->> 0
+    from made m
+    where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
+      and s.reader_id = any (array(select reader_id from judged where mailable))
+    returning s.reader_id
+), skipped as (
     update send s set
-        state = case when j.mailable then 'sending' else 'skipped' end,
-        batch_id = case when j.mailable then cast(:batch as uuid) end,
-        address = j.address,
-        reason = case when not j.mailable then unmailable_reason(s.account_id, s.reader_id, o.newsletter_id) end,
-        settled_at = case when not j.mailable then godwit_now() end
-    from judged j cross join open o
-    where s.account_id = :account and s.mailing_id = :mailing and s.reader_id = j.reader_id and s.state = 'planned'
-    returning s.state
+        state = 'skipped',
+        reason = unmailable_reason(s.account_id, s.reader_id, o.newsletter_id),
+        settled_at = godwit_now()
+    from open o
+    where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
+      and s.reader_id = any (array(select reader_id from judged where not mailable))
+    returning s.reader_id
+), moved as (
+    select 'sending' as state from handed
+    union all
+    select 'skipped' from skipped
 ), changed as (
     select state, count(*) as n from moved group by state
     union all

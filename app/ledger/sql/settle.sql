@@ -17,18 +17,16 @@ with ended as (
         batch_id = case when :send_state = 'planned' then null else s.batch_id end,
         reason = case when :send_state = 'failed' then cast(:reason as text) end,
         settled_at = case when :send_state <> 'planned' then godwit_now() end
-    from locked l
-    where s.account_id = :account and s.mailing_id = :mailing and s.reader_id = l.reader_id
-      and s.state in ('sending', 'unknown')
-    returning l.was
+    where s.account_id = :account and s.mailing_id = :mailing
+      and s.reader_id = any (array(select reader_id from locked))
 ), changed as (
-    select was as state, -count(*) as n from moved group by was
+    select was as state, -count(*) as n from locked group by was
     union all
-    select :send_state, count(*) from moved having count(*) > 0
+    select :send_state, count(*) from locked having count(*) > 0
 ), tallied as (
     insert into tally as t (account_id, mailing_id, shard, state, n)
     select :account, :mailing, :shard, state, n from changed
     order by state
     on conflict (account_id, mailing_id, shard, state) do update set n = t.n + excluded.n
 )
-select (select count(*) from moved) as moved, exists (select from ended) as ours
+select (select count(*) from locked) as moved, exists (select from ended) as ours

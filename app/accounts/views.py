@@ -1,7 +1,7 @@
 """What the pages of this slice show, and how their parts are put together again when a form comes back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from litestar import Response
@@ -46,11 +46,7 @@ class FirstRunPage:
     name: str = ""
     slug: str = ""
     postal_address: str = ""
-    problems: tuple[Problem, ...] = field(default=())
-
-    def error(self, name: str) -> str:
-        """What is wrong with one field, '' when nothing is."""
-        return next((problem.message for problem in self.problems if problem.field == name), "")
+    problems: tuple[Problem, ...] = ()
 
 
 def first_run_page(token: str, **typed: Any) -> FirstRunPage:

@@ -4,6 +4,7 @@ Times are aware instants. They are written in the zone of the page being rendere
 or its site's; else UTC), inside `<time datetime>` so that programs read the instant itself.
 """
 
+from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -12,6 +13,7 @@ from markupsafe import Markup
 
 from app.base import clock
 from app.base.addresses import display
+from app.base.errors import Problem
 
 #: The IANA name of the zone in which the page being rendered writes its times.
 zone: ContextVar[str] = ContextVar("zone", default="UTC")
@@ -81,7 +83,13 @@ def iso(value: datetime) -> str:
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+def about(problems: Iterable[Problem], field: str) -> str:
+    """What is wrong with one field of a form that came back, '' when nothing is."""
+    return next((problem.message for problem in problems if problem.field == field), "")
+
+
 FILTERS = {
+    "about": about,
     "address": display,
     "ago": ago,
     "day": day,

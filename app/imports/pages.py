@@ -35,10 +35,6 @@ class ListPage:
         """For a select: (value, words)."""
         return [(one.slug, one.name) for one in self.newsletters]
 
-    def error(self, name: str) -> str:
-        """What is wrong with one field, '' when nothing is."""
-        return next((problem.message for problem in self.problems if problem.field == name), "")
-
 
 @dataclass(frozen=True)
 class ImportPage:

@@ -6,7 +6,7 @@ answer was lost on the way) is answered again instead of being taken for a confl
 """
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -47,7 +47,7 @@ class Draft:
     version: int
     saved_at: datetime
     saved_by: str
-    live_slug: str | None = field(default=None)
+    live_slug: str | None = None
 
     @property
     def title(self) -> str:

@@ -1,6 +1,6 @@
 """What the editor's page is given, and how a form becomes a Writing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from uuid import UUID
 
 from markupsafe import Markup
@@ -27,7 +27,6 @@ class Editing:
     live_url: str = ""
     problems: tuple[Problem, ...] = ()
     theirs: Draft | None = None
-    errors: dict[str, str] = field(default_factory=dict)
 
     @property
     def preview(self) -> Markup:

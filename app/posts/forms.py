@@ -6,7 +6,7 @@ from litestar import Request, Response, post
 
 from app.accounts import Desk
 from app.answers import Flash, answer, form_of, fragment, page
-from app.base.errors import Invalid, TooLarge
+from app.base.errors import Invalid, Problem, TooLarge
 from app.posts.drafts import Draft, StaleVersion, Writing, create_post, save_draft
 from app.posts.editing import Editing, version_of, writing_of
 
@@ -48,14 +48,14 @@ async def save(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
     """The Save button: back to the editor, or the editor again with what was typed and what is wrong."""
     form = await form_of(request)
     version, writing = version_of(form), writing_of(form)
-    editing = Editing(post_id, version, writing)
     try:
         await _save(desk, post_id, version, writing)
     except StaleVersion as stale:
         editing = Editing(post_id, version, writing, theirs=stale.theirs)
         return page("posts/edit.html", status=409, shell=desk.shell("posts"), editing=editing)
     except (Invalid, TooLarge) as error:
-        editing = Editing(post_id, version, writing, problems=error.problems, errors=_by_field(error))
+        problems = error.problems or (Problem("markdown", error.detail),)  # TooLarge: the text is
+        editing = Editing(post_id, version, writing, problems=problems)
         return page("posts/edit.html", status=error.status, shell=desk.shell("posts"), editing=editing)
     if form.text("then") == "publish":
         return answer(request, to=desk.url(f"posts/{post_id}/publish"))
@@ -67,12 +67,6 @@ async def _save(desk: Desk, post_id: UUID, version: int, writing: Writing) -> Dr
         if version == 0:
             return await create_post(tx, writing, desk.creator.id, post_id=post_id)
         return await save_draft(tx, post_id, version, writing, desk.creator.id)
-
-
-def _by_field(error: Invalid | TooLarge) -> dict[str, str]:
-    if isinstance(error, TooLarge):
-        return {"markdown": error.detail}
-    return {problem.field: problem.message for problem in error.problems}
 
 
 HANDLERS: tuple = (autosave, save)

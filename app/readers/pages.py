@@ -108,10 +108,6 @@ class ReaderPage:
             lines.append(Event(blocked.created_at, f"Blocked: {blocked.words}", blocked.detail, "bad"))
         return sorted(lines, key=lambda line: line.at)
 
-    def error(self, name: str) -> str:
-        """What is wrong with one field, '' when nothing is."""
-        return next((problem.message for problem in self.problems if problem.field == name), "")
-
 
 @dataclass(frozen=True)
 class NewPage:
@@ -126,10 +122,6 @@ class NewPage:
     note: str = ""
     consented: bool = False
     problems: tuple[Problem, ...] = ()
-
-    def error(self, name: str) -> str:
-        """What is wrong with one field, '' when nothing is."""
-        return next((problem.message for problem in self.problems if problem.field == name), "")
 
 
 @get("/readers", name="studio.readers")

@@ -25,6 +25,7 @@ from app.readers.subscriptions import Consent
 
 GONE = "There is no such reader."
 KNOWN = "This address is a reader already. Nothing was changed."
+NO_NEWSLETTER = "Name a newsletter that this reader agreed to, or leave it out for the default one."
 LATER = (
     "Say where and when this reader agreed: {source, at}. Without it a confirmation would have to be mailed,"
     " which comes in a later version."
@@ -195,6 +196,8 @@ async def _new_reader(tx: Tx, data: GivenReader) -> NewReader:
     )
     if data.consent is None:
         checked.wrong("consent", LATER)
+    if data.newsletters == []:
+        checked.wrong("newsletters", NO_NEWSLETTER)
     checked.refuse()
     return new
 

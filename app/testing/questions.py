@@ -66,9 +66,9 @@ def moment(text: str | None, name: str) -> datetime | None:
     try:
         # An unescaped + of a zone arrives as a space.
         found = datetime.fromisoformat(text.replace(" ", "+") if "T" in text else text)
-    except ValueError as error:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
         raise Invalid([Problem(name, "This is an instant such as 2026-11-30T09:30:00Z.")]) from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def address(text: str | None, name: str) -> str:

@@ -110,6 +110,7 @@ async def test_every_mail_of_a_broadcast_is_there_once(studio: Studio, tester: h
         ("kind=letter", "kind"),
         ("to=nobody", "to"),
         ("since=yesterday", "since"),
+        ("since=0001-01-01T00:00:00%2B14:00", "since"),
         ("limit=10001", "limit"),
         ("limit=1.5", "limit"),
         ("wait=nan", "wait"),

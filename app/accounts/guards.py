@@ -16,7 +16,7 @@ from litestar.handlers.base import BaseRouteHandler
 from app.accounts.api_keys import PREFIX, key_hashes
 from app.accounts.queries import Account, Creator, account_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
-from app.answers import Flash, Shell, is_local, take_flash
+from app.answers import Flash, Shell, SiteFrame, is_local, take_flash
 from app.base.database import Database, Tx
 from app.base.errors import Forbidden, NotFound, TooMany, Unauthorized
 from app.base.settings import settings
@@ -104,6 +104,17 @@ class SiteVisit:
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction in the account."""
         return self.database.transaction(self.account.id)
+
+    def frame(self) -> SiteFrame:
+        """What the site's frame needs."""
+        return SiteFrame(
+            name=self.account.name,
+            url=self.account.site_url,
+            description=self.account.description,
+            feed_url=self.account.site_url + "/feed.xml",
+            locale=self.account.locale,
+            zone=self.account.zone,
+        )
 
 
 async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from litestar.datastructures import Cookie
 
+from app.answers import own_cookie
 from app.base import tokens
 from app.base.database import Tx
 from app.base.settings import settings
@@ -30,7 +31,7 @@ _FORGET_OLD = "delete from creator_session where creator_id = :creator and expir
 
 def cookie_name() -> str:
     """The cookie's name; over https one that browsers bind to this very host."""
-    return "__Host-godwit" if _is_secure() else "godwit_session"
+    return "__Host-godwit" if settings().is_https else "godwit_session"
 
 
 async def start_session(tx: Tx, creator_id: UUID) -> str:
@@ -58,25 +59,9 @@ def token_hashes(token: str) -> list[bytes]:
 
 def session_cookie(token: str) -> Cookie:
     """The cookie for a new session."""
-    return _cookie(token, _COOKIE_SECONDS)
+    return own_cookie(cookie_name(), token, _COOKIE_SECONDS)
 
 
 def no_session_cookie() -> Cookie:
     """The cookie that takes the session's away."""
-    return _cookie("", 0)
-
-
-def _cookie(value: str, seconds: int) -> Cookie:
-    return Cookie(
-        key=cookie_name(),
-        value=value,
-        max_age=seconds,
-        path="/",
-        httponly=True,
-        samesite="lax",
-        secure=_is_secure(),
-    )
-
-
-def _is_secure() -> bool:
-    return settings().base_url.startswith("https:")
+    return own_cookie(cookie_name(), "", 0)

@@ -19,16 +19,18 @@ Nothing here knows an account, a database or a host: whoever answers is above. T
 """
 
 from app.answers.assets import asset, static_file
+from app.answers.cookies import own_cookie
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
 from app.answers.formats import iso
 from app.answers.forms import Form, form_of
+from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local
 from app.answers.paging import Paging, paging_of
 from app.answers.problems import answer_error, as_problem
 from app.answers.rendering import fragment, page, rendered
-from app.answers.shell import Shell
+from app.answers.shell import Shell, SiteFrame
 
 __all__ = [
     "Cursor",
@@ -36,6 +38,7 @@ __all__ = [
     "Form",
     "Paging",
     "Shell",
+    "SiteFrame",
     "answer",
     "answer_error",
     "as_problem",
@@ -43,9 +46,11 @@ __all__ = [
     "forget_flash",
     "form_of",
     "fragment",
+    "framed_mail",
     "is_htmx",
     "is_local",
     "iso",
+    "own_cookie",
     "page",
     "paging_of",
     "rendered",

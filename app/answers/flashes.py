@@ -8,7 +8,7 @@ from typing import Literal, cast, get_args
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
-from app.base.settings import settings
+from app.answers.cookies import own_cookie
 from app.base.tokens import keyed_hash, keyed_hashes
 
 COOKIE = "godwit_flash"
@@ -31,7 +31,7 @@ def flash_cookie(flash: Flash) -> Cookie:
     """The cookie that carries a flash to the next page."""
     body = f"{flash.kind}\n{flash.text}"[:_LONGEST]
     value = f"{_b64(body.encode())}.{_b64(keyed_hash('flash', body)[:16])}"
-    return _cookie(value, _SECONDS)
+    return own_cookie(COOKIE, value, _SECONDS)
 
 
 def take_flash(request: ASGIConnection) -> Flash | None:
@@ -58,23 +58,7 @@ def forget_flash(scope: object) -> str | None:
     """The Set-Cookie that ends a flash which this request showed, else None."""
     if not cast("dict[str, object]", scope).get(_TAKEN):
         return None
-    return _cookie("", 0).to_header(header="")
-
-
-def _cookie(value: str, seconds: int) -> Cookie:
-    return Cookie(
-        key=COOKIE,
-        value=value,
-        max_age=seconds,
-        path="/",
-        httponly=True,
-        samesite="lax",
-        secure=_is_secure(),
-    )
-
-
-def _is_secure() -> bool:
-    return settings().base_url.startswith("https:")
+    return own_cookie(COOKIE, "", 0).to_header(header="")
 
 
 def _b64(raw: bytes) -> str:

@@ -1,4 +1,4 @@
-"""What the studio's frame needs of whoever renders a page in it."""
+"""What the frames of studio and site need of whoever renders a page in them."""
 
 from dataclasses import dataclass
 
@@ -21,3 +21,15 @@ class Shell:
     section: str
     zone: str
     flash: Flash | None = None
+
+
+@dataclass(frozen=True)
+class SiteFrame:
+    """The site around a page. `url` has no slash at its end; `zone` is an IANA name."""
+
+    name: str
+    url: str
+    description: str
+    feed_url: str
+    locale: str
+    zone: str

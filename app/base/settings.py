@@ -76,6 +76,11 @@ class Settings:
         """Whether sign-in and API limits are lifted (testing mode)."""
         return self.mode == "testing"
 
+    @property
+    def is_https(self) -> bool:
+        """Whether people reach the studio over TLS."""
+        return self.base_url.startswith("https:")
+
     def site_url(self, slug: str) -> str:
         """The address of an account's site: its own host, the scheme and port of the studio."""
         base = urlsplit(self.base_url)

@@ -9,7 +9,7 @@ from litestar import Request, Response, get
 from litestar.response import Stream
 
 from app.accounts import Desk
-from app.answers import Cursor, page, rendered
+from app.answers import Cursor, framed_mail, page, rendered
 from app.broadcasts import reasons, specimen
 from app.broadcasts.copies import Copy, copies, wanted_states
 from app.broadcasts.live import live_response
@@ -154,13 +154,12 @@ async def show_mail(desk: Desk, request: Request, broadcast_id: UUID) -> Respons
 
 @get("/broadcasts/{broadcast_id:uuid}/mail/body")
 async def show_mail_body(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
-    """The HTML of the mail alone, under a policy of its own: it runs nothing and leads nowhere."""
+    """The HTML of the mail alone."""
     async with desk.transaction() as tx:
         view, _ = await read_broadcast(tx, broadcast_id)
         content = await content_of(tx, view.mailing.id)
     nameless = request.query_params.get("as") == "nameless"
-    body = specimen.specimen(content, nameless=nameless).html
-    return Response(body, media_type="text/html; charset=utf-8", headers=specimen.FRAMED)
+    return framed_mail(specimen.specimen(content, nameless=nameless).html)
 
 
 @get("/broadcasts/{broadcast_id:uuid}/why")

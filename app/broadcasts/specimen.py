@@ -5,17 +5,6 @@ from dataclasses import dataclass
 from app.base import fields
 from app.ledger import Content
 
-#: For the document in the frame alone: no script, no form, no way to the page around it. A mail's styles
-#: stand in the mail, and its pictures wherever the creator put them.
-FRAMED = {
-    "Content-Security-Policy": (
-        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; font-src 'none';"
-        " form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
-    ),
-    "X-Frame-Options": "SAMEORIGIN",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
 ADDRESS, NAME = "anna@example.org", "Anna Berg"
 #: In place of the link that every reader has for themselves: pressing it here leaves nobody out.
 _NOBODY = "#each-reader-has-a-link-of-their-own"

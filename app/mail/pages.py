@@ -8,7 +8,7 @@ from typing import Any
 
 from litestar import Request, Response, get
 
-from app.answers import page
+from app.answers import framed_mail, page
 from app.base.database import Database
 from app.base.errors import NotFound
 from app.mail.message import KINDS
@@ -23,14 +23,6 @@ from app.mail.queries import (
 
 PAGE = 50
 _GONE = "This mail is not in the mailbox: it was never there, or the mailbox was emptied."
-#: For the mail in its frame alone: it runs nothing, sends nothing and leads nowhere.
-_FRAMED = {
-    "Content-Security-Policy": (
-        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:;"
-        " form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
-    ),
-    "Cache-Control": "no-store",
-}
 
 
 @dataclass(frozen=True)
@@ -75,7 +67,7 @@ async def show_body(request: Request[Any, Any, Any], mail_id: str) -> Response[s
     found = await _found(request, mail_id)
     if found.html is None:
         raise NotFound("This mail has no HTML, only text.")
-    return Response(found.html, media_type="text/html; charset=utf-8", headers=_FRAMED)
+    return framed_mail(found.html)
 
 
 @get("/mailbox/{mail_id:str}/raw")

@@ -5,18 +5,12 @@ from uuid import UUID
 from litestar import Response, get
 
 from app.accounts import Desk
-from app.answers import fragment, page
+from app.answers import fragment, framed_mail, page
 from app.base.errors import GodwitError
 from app.posts import draft_of
 from app.publishing.choosing import Choice, PublishPage, first_choice
 from app.publishing.plans import plan
 from app.publishing.preview import mail_preview
-
-MAIL_POLICY = (
-    "default-src 'none'; img-src 'self' data: https: http:; style-src 'unsafe-inline'; "
-    "frame-ancestors 'self'; sandbox"
-)
-"""A mail brings its own styles and images; it runs and submits nothing, and only the studio frames it."""
 
 
 @get("/posts/{post_id:uuid}/publish")
@@ -48,8 +42,7 @@ async def mail_page(desk: Desk, post_id: UUID, nameless: bool = False) -> Respon
         shown = mail_preview(draft, desk.account, named=not nameless)
     except GodwitError as error:
         return fragment("publishing/_unshown.html", words=error.detail)
-    headers = {"Content-Security-Policy": MAIL_POLICY, "Cache-Control": "private, no-store"}
-    return Response(shown, media_type="text/html; charset=utf-8", headers=headers)
+    return framed_mail(shown)
 
 
 HANDLERS: tuple = (publish_page, audience, mail_page)

@@ -54,7 +54,8 @@ async def change(desk: Desk, request: Request, reader_id: UUID) -> Response[Any]
         )
         checked.refuse()
     except Invalid as error:
-        shown = await reader_page(desk, reader_id, problems=error.problems)
+        typed = {name: _shown(form, name) for name in ("name", "tags", "note")}
+        shown = await reader_page(desk, reader_id, problems=error.problems, typed=typed)
         return page("readers/show.html", status=422, shell=desk.shell("readers"), page=shown)
     async with desk.transaction() as tx:
         await change_reader(tx, reader_id, wanted, "")
@@ -106,7 +107,7 @@ async def unsubscribe_now(visit: SiteVisit, request: Request, token: str) -> Res
     how = "by one click in the mail program" if one_click else "by the link in a mail"
     async with visit.transaction() as tx:
         shown = await unsubscribe_by_link(tx, token, how)
-    return unsubscribe_response(visit.account, shown)
+    return unsubscribe_response(visit, shown)
 
 
 async def _new_reader(tx: Tx, form: Form, creator: str) -> NewReader:

@@ -1,5 +1,6 @@
 """The studio's pages of readers, and the page behind an unsubscribe link. No GET here changes anything."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -90,6 +91,13 @@ class ReaderPage:
     sends: tuple[ReaderSend, ...]
     older: str
     problems: tuple[Problem, ...] = ()
+    typed: Mapping[str, str] | None = None
+
+    @property
+    def form(self) -> Mapping[str, str]:
+        """Name, tags and note: as they were typed, else as they are."""
+        there = {"name": self.reader.name, "tags": ", ".join(self.reader.tags), "note": self.reader.note}
+        return there if self.typed is None else self.typed
 
     def events(self, acts: dict[str, str], sources: dict[str, str]) -> list[Event]:
         """What happened, oldest first, in the page's words."""
@@ -168,7 +176,7 @@ async def ask_unsubscribe(visit: SiteVisit, token: str) -> Response[str]:
     """A page with a button; whoever only opens it (a link scanner) changes nothing (R5)."""
     async with visit.transaction() as tx:
         shown = await unsubscribe_page(tx, token)
-    return unsubscribe_response(visit.account, shown)
+    return unsubscribe_response(visit, shown)
 
 
 async def new_page(desk: Desk, **typed: Any) -> NewPage:
@@ -181,9 +189,13 @@ async def new_page(desk: Desk, **typed: Any) -> NewPage:
 
 
 async def reader_page(
-    desk: Desk, reader_id: UUID, before: str = "", problems: tuple[Problem, ...] = ()
+    desk: Desk,
+    reader_id: UUID,
+    before: str = "",
+    problems: tuple[Problem, ...] = (),
+    typed: Mapping[str, str] | None = None,
 ) -> ReaderPage:
-    """Raises NotFound."""
+    """The page, or the form in it as it was typed. Raises NotFound."""
     last = Cursor.decode(before, UUID)[0] if before else None
     async with desk.transaction() as tx:
         found = await reader(tx, reader_id)
@@ -203,6 +215,7 @@ async def reader_page(
         sends=tuple(sends[:PAGE]),
         older=more,
         problems=problems,
+        typed=typed,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from litestar import Response
 
-from app.accounts import Account
+from app.accounts import SiteVisit
 from app.answers import page
 from app.base.addresses import display
 from app.base.database import Tx
@@ -28,53 +28,8 @@ class UnsubscribePage:
     action: str = ""
 
 
-@dataclass(frozen=True)
-class SiteFrame:
-    """The site around the page."""
-
-    name: str
-    url: str
-    description: str
-    feed_url: str
-    locale: str
-    zone: str
-
-
 async def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     """What a link shows before anything is done. Changes nothing."""
-    return await _read(tx, token)
-
-
-async def unsubscribe_by_link(tx: Tx, token: str, how: str) -> UnsubscribePage:
-    """Unsubscribe whom the link names from its newsletter; a second time changes nothing."""
-    shown = await _read(tx, token)
-    parts = unsubscribe_parts(token, tx.account_id or 0)
-    if shown.state != "ask" or parts is None:
-        return shown
-    await unsubscribe(tx, *parts, how)
-    return UnsubscribePage("done", shown.address, shown.newsletter_name)
-
-
-def unsubscribe_response(account: Account, shown: UnsubscribePage) -> Response[str]:
-    """The page on the account's site: 404 for a link that we did not make."""
-    frame = SiteFrame(
-        name=account.name,
-        url=account.site_url,
-        description=account.description,
-        feed_url=account.site_url + "/feed.xml",
-        locale=account.locale,
-        zone=account.zone,
-    )
-    return page(
-        "themes/plain/unsubscribe.html",
-        status=404 if shown.state == "invalid" else 200,
-        headers={"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"},
-        site=frame,
-        unsubscribe=shown,
-    )
-
-
-async def _read(tx: Tx, token: str) -> UnsubscribePage:
     parts = unsubscribe_parts(token, tx.account_id or 0)
     if parts is None:
         return UnsubscribePage("invalid")
@@ -93,3 +48,24 @@ async def _read(tx: Tx, token: str) -> UnsubscribePage:
     if left:
         return UnsubscribePage("already", address, stream.name)
     return UnsubscribePage("ask", address, stream.name, f"/unsubscribe/{token}")
+
+
+async def unsubscribe_by_link(tx: Tx, token: str, how: str) -> UnsubscribePage:
+    """Unsubscribe whom the link names from its newsletter; a second time changes nothing."""
+    shown = await unsubscribe_page(tx, token)
+    parts = unsubscribe_parts(token, tx.account_id or 0)
+    if shown.state != "ask" or parts is None:
+        return shown
+    await unsubscribe(tx, *parts, how)
+    return UnsubscribePage("done", shown.address, shown.newsletter_name)
+
+
+def unsubscribe_response(visit: SiteVisit, shown: UnsubscribePage) -> Response[str]:
+    """The page on the account's site: 404 for a link that we did not make."""
+    return page(
+        "themes/plain/unsubscribe.html",
+        status=404 if shown.state == "invalid" else 200,
+        headers={"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"},
+        site=visit.frame(),
+        unsubscribe=shown,
+    )

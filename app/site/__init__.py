@@ -16,7 +16,3 @@ Promises:
 5. GET and HEAD only: nothing on these pages changes anything. Every address that is no other page's ends
    here and, when it is no post's, is told in the site's own look.
 """
-
-from app.site.pages import nothing_here
-
-__all__ = ["nothing_here"]

@@ -10,16 +10,16 @@ from datetime import datetime
 
 from feedgen.feed import FeedGenerator
 
+from app.answers import SiteFrame
 from app.base.fields import scrub
 from app.posts import LivePost, path_of
-from app.site.views import SiteView
 
 POSTS_IN_FEED = 30
 _WITHIN = re.compile(r'( (?:href|src)=")/(?!/)')
 RSS = "application/rss+xml; charset=utf-8"
 
 
-def rss(site: SiteView, posts: Sequence[LivePost]) -> bytes:
+def rss(site: SiteFrame, posts: Sequence[LivePost]) -> bytes:
     """The feed of a site. It has no date of its own making: the same posts give the same bytes."""
     feed = FeedGenerator()
     feed.title(scrub(site.name))

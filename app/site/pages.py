@@ -6,13 +6,13 @@ from uuid import UUID
 
 from litestar import Request, Response, get
 
-from app.accounts import Account, SiteVisit
-from app.answers import Cursor, page, rendered
+from app.accounts import SiteVisit
+from app.answers import Cursor, SiteFrame, page, rendered
 from app.base.errors import Invalid, NotFound
 from app.posts import live_post, live_posts
 from app.site.caching import kept
 from app.site.feeds import POSTS_IN_FEED, RSS, rss
-from app.site.views import post_view, site_view
+from app.site.views import post_view
 
 HTML = "text/html; charset=utf-8"
 POSTS_ON_PAGE = 20
@@ -21,7 +21,7 @@ POSTS_ON_PAGE = 20
 @get("/")
 async def home(request: Request, visit: SiteVisit, before: str = "") -> Response[bytes]:
     """The newest posts; `before` is a cursor."""
-    site = site_view(visit.account)
+    site = visit.frame()
     async with visit.transaction() as tx:
         posts = await live_posts(tx, _older_than(before), POSTS_ON_PAGE + 1)
     shown = [post_view(site, post) for post in posts[:POSTS_ON_PAGE]]
@@ -36,26 +36,26 @@ async def feed(request: Request, visit: SiteVisit) -> Response[bytes]:
     """The newest posts whole, as RSS."""
     async with visit.transaction() as tx:
         posts = await live_posts(tx, limit=POSTS_IN_FEED, bodies=True)
-    return kept(request, rss(site_view(visit.account), posts), RSS)
+    return kept(request, rss(visit.frame(), posts), RSS)
 
 
 @get("/{address:path}")
 async def post(request: Request, visit: SiteVisit, address: str) -> Response[bytes] | Response[str]:
     """One post, or the site's own page for an address where nothing is: every other address ends here."""
-    site = site_view(visit.account)
+    site = visit.frame()
     try:
         async with visit.transaction() as tx:
             found = await live_post(tx, unicodedata.normalize("NFC", address.strip("/")))
     except NotFound:
-        return nothing_here(visit.account)
+        return _nothing_here(site)
     body = rendered("themes/plain/post.html", site=site, post=post_view(site, found))
     return kept(request, body.encode(), HTML)
 
 
-def nothing_here(account: Account) -> Response[str]:
+def _nothing_here(site: SiteFrame) -> Response[str]:
     """The site's own page for an address where nothing is."""
     headers = {"Cache-Control": "no-store"}
-    return page("themes/plain/404.html", status=404, headers=headers, site=site_view(account))
+    return page("themes/plain/404.html", status=404, headers=headers, site=site)
 
 
 def _older_than(cursor: str) -> tuple[datetime, UUID] | None:

@@ -5,20 +5,8 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from app.accounts import Account
+from app.answers import SiteFrame
 from app.posts import LivePost, on_screen, path_of
-
-
-@dataclass(frozen=True)
-class SiteView:
-    """The site as each page needs it. `url` has no slash at its end."""
-
-    name: str
-    url: str
-    description: str
-    feed_url: str
-    locale: str
-    zone: str
 
 
 @dataclass(frozen=True)
@@ -35,19 +23,7 @@ class PostView:
     updated_at: datetime | None
 
 
-def site_view(account: Account) -> SiteView:
-    """The site of an account."""
-    return SiteView(
-        name=account.name,
-        url=account.site_url,
-        description=account.description,
-        feed_url=account.site_url + "/feed.xml",
-        locale=account.locale,
-        zone=account.zone,
-    )
-
-
-def post_view(site: SiteView, post: LivePost) -> PostView:
+def post_view(site: SiteFrame, post: LivePost) -> PostView:
     """A live post on its site."""
     return PostView(
         title=post.title,

@@ -89,7 +89,7 @@ class Web:
             await app(scope, receive, send)
         except _Enough:
             return
-        except Exception as error:
+        except Exception as error:  # whatever the handlers let through: nobody is left without an answer
             log.error("request_failed", path=scope["path"], exc_info=error)
             if not send.begun:
                 await _refusing(error)(scope, receive, send)
@@ -111,7 +111,7 @@ class _Dressed:
         self._send = send
         self._request_id = request_id
         self._private = private
-        self._secure = told.base_url.startswith("https:")
+        self._secure = told.is_https
 
     async def __call__(self, message: Message) -> None:
         """ASGI's send."""

@@ -123,8 +123,11 @@ async def test_name_tags_and_note_are_saved(place: Place, studio: httpx.AsyncCli
     assert saved.status_code == 303
     now = await place.reader()
     assert (now.name, now.tags, now.note) == ("Anna B", ("a", "b"), "one\ntwo")
-    wrong = await studio.post(url, data={"name": "x" * 201})
+    wrong = await studio.post(url, data={"name": "x" * 201, "tags": "new", "note": "typed <long>"})
     assert (wrong.status_code, 'id="name-error"' in wrong.text) == (422, True)
+    assert "x" * 201 in wrong.text
+    assert 'value="new"' in wrong.text
+    assert "typed &lt;long&gt;" in wrong.text
 
 
 async def test_erasing_needs_the_address_typed(place: Place, studio: httpx.AsyncClient) -> None:

@@ -20,6 +20,7 @@ from app.broadcasts.content import RenderedMail, render_mail
 from app.broadcasts.live import live_response
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcasts
 from app.broadcasts.queries import BroadcastView, MailedBefore, broadcast_view, mailed_before
+from app.broadcasts.specimen import sample_values
 from app.broadcasts.starting import NewBroadcast, sender_of, start_broadcast
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "mailed_before",
     "read_broadcasts",
     "render_mail",
+    "sample_values",
     "sender_of",
     "start_broadcast",
 ]

@@ -22,10 +22,15 @@ class Specimen:
     html: str
 
 
+def sample_values(*, nameless: bool = False) -> dict[str, str]:
+    """What fills the marks for Anna, or for a reader of whom only the address is known."""
+    return {"name": "" if nameless else NAME, "email": ADDRESS, "unsubscribe_url": _NOBODY}
+
+
 def specimen(content: Content, *, nameless: bool = False) -> Specimen:
     """Fill the frozen content for Anna, or for a reader of whom only the address is known."""
-    name = "" if nameless else NAME
-    values = {"name": name, "email": ADDRESS, "unsubscribe_url": _NOBODY}
+    values = sample_values(nameless=nameless)
+    name = values["name"]
     return Specimen(
         sender=content.sender,
         to=f"{name} <{ADDRESS}>" if name else ADDRESS,

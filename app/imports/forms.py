@@ -7,10 +7,9 @@ from litestar import Request, Response, post
 from app.accounts import Desk
 from app.answers import Flash, Form, answer, form_of, page
 from app.base.errors import Invalid, Problem, TooLarge
-from app.imports.intake import BODY, checked_format
+from app.imports.intake import BODY, checked_format, chosen_file
 from app.imports.pages import list_page
 from app.imports.runs import NewImport, start_import
-from app.imports.uploads import LARGEST_FILE
 from app.readers import newsletter_by_slug
 
 
@@ -34,12 +33,7 @@ async def upload(desk: Desk, request: Request) -> Response[Any]:
 
 
 async def _new_import(desk: Desk, form: Form) -> NewImport:
-    chosen = form.file("file")
-    if chosen is None:
-        raise Invalid([Problem("file", "Choose a file: the CSV export of your readers.")])
-    name, content = chosen
-    if len(content) > LARGEST_FILE:
-        raise TooLarge(f"The file is larger than {LARGEST_FILE // 1024**2} MB. Split it into smaller files.")
+    name, content = chosen_file(form)
     format = await checked_format(content)
     async with desk.transaction() as tx:
         newsletter = await newsletter_by_slug(tx, form.text("newsletter", most=63))

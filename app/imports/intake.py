@@ -5,7 +5,7 @@ from typing import Any
 
 from litestar import Request
 
-from app.answers import form_of
+from app.answers import Form, form_of
 from app.base.errors import Invalid, Problem, TooLarge
 from app.imports.formats import FORMATS, read
 from app.imports.uploads import LARGEST_FILE, UploadError
@@ -17,15 +17,17 @@ BODY = LARGEST_FILE + 64 * 1024
 async def uploaded(request: Request[Any, Any, Any]) -> tuple[str, bytes]:
     """The file's name ('' for a bare body) and bytes. Raises Invalid, TooLarge."""
     if request.content_type[0] == "multipart/form-data":
-        chosen = (await form_of(request)).file("file")
-        if chosen is None:
-            raise Invalid([Problem("file", "Choose a file: a CSV export of your readers.")])
-        name, content = chosen
-    else:
-        name, content = "", await request.body()
-    if len(content) > LARGEST_FILE:
-        raise TooLarge(f"The file is larger than {LARGEST_FILE // 1024**2} MB. Split it into smaller files.")
-    return name, content
+        return chosen_file(await form_of(request))
+    return "", _of_a_size(await request.body())
+
+
+def chosen_file(form: Form) -> tuple[str, bytes]:
+    """The name and bytes of a form's file. Raises Invalid, TooLarge."""
+    chosen = form.file("file")
+    if chosen is None:
+        raise Invalid([Problem("file", "Choose a file: the CSV export of your readers.")])
+    name, content = chosen
+    return name, _of_a_size(content)
 
 
 async def checked_format(content: bytes, wanted: str = "auto") -> str:
@@ -37,3 +39,9 @@ async def checked_format(content: bytes, wanted: str = "auto") -> str:
         return (await asyncio.to_thread(read, content, wanted)).format
     except UploadError as error:
         raise Invalid([Problem("file", error.detail)]) from error
+
+
+def _of_a_size(content: bytes) -> bytes:
+    if len(content) > LARGEST_FILE:
+        raise TooLarge(f"The file is larger than {LARGEST_FILE // 1024**2} MB. Split it into smaller files.")
+    return content

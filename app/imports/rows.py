@@ -6,9 +6,6 @@ from typing import Literal
 
 State = Literal["active", "unsubscribed", "pending", "suppressed"]
 
-LONGEST_NAME = 200
-"""Characters of a reader's name."""
-
 
 @dataclass(frozen=True, slots=True)
 class ImportedRow:

@@ -12,11 +12,11 @@ from app.base.database import Tx
 from app.imports.formats import FORMATS
 from app.imports.rows import ImportedRow
 from app.jobs import enqueue, job
-from app.readers import Arrival, RowOutcome, import_leavers, import_readers
+from app.readers import LONGEST_NOTE, LONGEST_TAG, Arrival, RowOutcome, import_leavers, import_readers
 
 CHUNK = 500
 """Rows a transaction."""
-LONGEST_TAG, LONGEST_NOTE, LONGEST_REASON = 191, 5000, 1000
+LONGEST_REASON = 1000
 
 
 @job("import_readers", queue="imports", tries=20)

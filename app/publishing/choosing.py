@@ -8,8 +8,8 @@ from app.answers import Form
 from app.base import ids
 from app.base.errors import Invalid, Problem
 from app.base.fields import fill, mark
+from app.broadcasts import sample_values
 from app.publishing.plans import Plan
-from app.publishing.preview import SAMPLE
 from app.publishing.publications import Email, Press
 
 TYPED_AGAIN = "mail everyone again"
@@ -91,7 +91,7 @@ def press_of(desk: Desk, post_id: UUID, form: Form, choice: Choice) -> Press:
 
 
 def _seen(text: str) -> str:
-    return fill(mark(text), SAMPLE, "header")
+    return fill(mark(text), sample_values(), "header")
 
 
 def _number(form: Form, name: str) -> int:

@@ -2,11 +2,8 @@
 
 from app.accounts import Account
 from app.base.fields import fill
-from app.broadcasts import render_mail
+from app.broadcasts import render_mail, sample_values
 from app.posts import Draft, provisional
-
-SAMPLE = {"name": "Anna Petrel", "email": "anna@example.org", "unsubscribe_url": "#"}
-NAMELESS = {**SAMPLE, "name": ""}
 
 
 def site_preview(draft: Draft) -> str:
@@ -17,4 +14,4 @@ def site_preview(draft: Draft) -> str:
 def mail_preview(draft: Draft, account: Account, *, named: bool = True) -> str:
     """The whole mail as a reader gets it, one with a name or one without. Raises Invalid, TooLarge."""
     mail = render_mail(provisional(draft), account)
-    return fill(mail.html, SAMPLE if named else NAMELESS, "html")
+    return fill(mail.html, sample_values(nameless=not named), "html")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.accounts import account_of
+from app.answers import plural
 from app.audiences import AudienceSize, size
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
@@ -65,9 +66,7 @@ class CountChanged(Invalid):
     """Others would get it than the page said. `will` is the number now."""
 
     def __init__(self, will: int, shown: int) -> None:
-        message = (
-            f"{_readers(will)} will get it now, not {shown:,} as the page said. Press again if that is right."
-        )
+        message = f"{plural(will, 'reader')} will get it now, not {shown:,} as the page said. Press again if that is right."
         super().__init__([Problem("count", message)])
         self.will = will
 
@@ -195,7 +194,3 @@ def checked_lines(email: Email) -> tuple[str, str]:
 
 def _other_post() -> Conflict:
     return Conflict("This key was used to publish another post. Use a new key for each press.")
-
-
-def _readers(count: int) -> str:
-    return f"{count:,} reader{'' if count == 1 else 's'}"

@@ -19,7 +19,7 @@ Promises:
  R6 Lists go newest first by keyset: rows added meanwhile repeat nobody. Totals are never cut.
 """
 
-from app.readers.additions import Added, NewReader, add_reader
+from app.readers.additions import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, Added, NewReader, add_reader
 from app.readers.arrivals import Arrival, RowOutcome, import_leavers, import_readers
 from app.readers.changes import Change, change_reader
 from app.readers.counts import (
@@ -47,6 +47,9 @@ from app.readers.streams import Newsletter, default_newsletter, newsletter, news
 from app.readers.subscriptions import Consent, subscribe, unsubscribe, unsubscribe_token
 
 __all__ = [
+    "LONGEST_NAME",
+    "LONGEST_NOTE",
+    "LONGEST_TAG",
     "Added",
     "Arrival",
     "Change",

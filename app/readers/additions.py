@@ -11,8 +11,8 @@ from app.readers.erasure import erased_when
 from app.readers.states import Source
 from app.readers.subscriptions import Consent, subscribe
 
-LONGEST_NAME = 200
-LONGEST_TAG = 191
+#: Characters.
+LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG = 200, 5000, 191
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
 from app.base.errors import Invalid, Problem
 from app.base.fields import one_line, scrub
-from app.readers.additions import LONGEST_NAME, LONGEST_TAG
+from app.readers.additions import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 from app.readers.streams import default_newsletter, newsletters_by_slug
 
-LONGEST_NOTE = 5000
 LONGEST_SOURCE = 500
 MOST_TAGS = 100
 

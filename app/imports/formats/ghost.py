@@ -20,8 +20,9 @@ from collections.abc import Mapping, Sequence
 
 from app.base.addresses import AddressError, canonical
 from app.imports.formats.cells import moment, names, one_line, without_guard, yes_or_no
-from app.imports.rows import LONGEST_NAME, ImportedRow, State
+from app.imports.rows import ImportedRow, State
 from app.imports.uploads import RawRow
+from app.readers import LONGEST_NAME
 
 name = "ghost"
 title = "Ghost members export"

@@ -139,16 +139,14 @@ def settlement(outcome: Outcome) -> Settlement:
             raise ValueError("an unknown is not settled by an answer")
 
 
-async def finish(database: Database, account_id: int, mailing_id: UUID) -> bool:
+async def finish(database: Database, account_id: int, mailing_id: UUID) -> None:
     """Finish the mailing if nothing is left to do; its audit is enqueued in the same commit."""
     async with database.transaction(account_id) as tx:
-        return await finish_in(tx, mailing_id)
+        await finish_in(tx, mailing_id)
 
 
-async def finish_in(tx: Tx, mailing_id: UUID) -> bool:
-    """As `finish`, in a transaction that is open already."""
-    done = await tx.value(sql(__package__, "finish"), account=tx.account_id, mailing=mailing_id)
-    if done is None:
-        return False
-    await enqueue(tx, AuditMailing(mailing_id))
-    return True
+async def finish_in(tx: Tx, mailing_id: UUID | None) -> None:
+    """As `finish`, in a transaction that is open already; None: every mailing of every account."""
+    for done in await tx.rows(sql(__package__, "finish"), account=tx.account_id, mailing=mailing_id):
+        await tx.enter_account(done.account_id)
+        await enqueue(tx, AuditMailing(done.id))

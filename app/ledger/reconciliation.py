@@ -13,7 +13,6 @@ from app.ledger.delivery import finish, finish_in
 from app.mail import Provider, Record, current_provider
 
 LEDGER_LOCK = 7_265_012
-_SENDING = "select account_id, id from mailing where state = 'sending' order by id limit 1000"
 _QUESTION = """
 select b.mailing_id, b.call_until, array_agg(s.reader_id) filter (where s.reader_id is not null) as readers
 from batch b
@@ -56,9 +55,7 @@ async def sweep(database: Database) -> set[str]:
         for batch in lost:
             await tx.enter_account(batch.account_id)
             await enqueue(tx, LookUpBatch(batch.id), key=str(batch.id), run_at=batch.look_up_at)
-        for mailing in await tx.rows(_SENDING):
-            await tx.enter_account(mailing.account_id)
-            await finish_in(tx, mailing.id)
+        await finish_in(tx, None)
     return {"housekeeping"} if lost else set()
 
 

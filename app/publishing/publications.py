@@ -66,7 +66,8 @@ class CountChanged(Invalid):
     """Others would get it than the page said. `will` is the number now."""
 
     def __init__(self, will: int, shown: int) -> None:
-        message = f"{plural(will, 'reader')} will get it now, not {shown:,} as the page said. Press again if that is right."
+        who = plural(will, "reader")
+        message = f"{who} will get it now, not {shown:,} as the page said. Press again if that is right."
         super().__init__([Problem("count", message)])
         self.will = will
 

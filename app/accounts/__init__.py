@@ -25,7 +25,7 @@ Jobs: none of its own; a code is a message (messages).
 from app.accounts.api_keys import create_api_key
 from app.accounts.first_run import first_run_token
 from app.accounts.guards import ApiCaller, Desk, SiteVisit
-from app.accounts.queries import Account, Creator, account_of, list_accounts
+from app.accounts.queries import Account, account_named, account_of, list_accounts
 from app.accounts.sessions import session_cookie, start_session
 from app.accounts.sign_in import IssuedCode, issue_code
 from app.accounts.sign_up import create_account
@@ -33,10 +33,10 @@ from app.accounts.sign_up import create_account
 __all__ = [
     "Account",
     "ApiCaller",
-    "Creator",
     "Desk",
     "IssuedCode",
     "SiteVisit",
+    "account_named",
     "account_of",
     "create_account",
     "create_api_key",

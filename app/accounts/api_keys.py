@@ -1,5 +1,6 @@
 """API keys: `gdw_` and a secret, shown once, kept as a keyed hash with its last letters as a hint."""
 
+from app.accounts.queries import account_named
 from app.accounts.sign_up import check_name
 from app.base import ids, tokens
 from app.base.database import Tx
@@ -18,7 +19,7 @@ async def create_api_key(tx: Tx, *, slug: str, name: str) -> str:
 
     Raises NotFound for an unknown account, Invalid for a name that cannot be kept.
     """
-    account = await tx.value("select account_by_host(:slug)", slug=slug if scrub(slug) == slug else "")
+    account = await account_named(tx, slug if scrub(slug) == slug else "")
     if account is None:
         raise NotFound(f"There is no account {slug!r}. See them all: godwit account list")
     if problems := check_name(name.strip(), "name", "Say what the key is for."):

@@ -14,7 +14,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 
 from app.accounts.api_keys import PREFIX, key_hashes
-from app.accounts.queries import Account, Creator, account_of
+from app.accounts.queries import Account, Creator, account_named, account_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
 from app.answers import Flash, Shell, SiteFrame, is_local, take_flash
 from app.base.database import Database, Tx
@@ -189,7 +189,7 @@ async def _remembered_site(database: Database, slug: str) -> Account | None:
 
 async def _site(database: Database, slug: str) -> Account:
     async with database.transaction() as tx:
-        found = await tx.value("select account_by_host(:host)", host=slug)
+        found = await account_named(tx, slug)
         if found is None:
             raise NotFound("There is no publication at this address. Perhaps its name is misspelt.")
         await tx.enter_account(found)

@@ -97,6 +97,11 @@ async def account_of(tx: Tx) -> Account:
     return Account(**row._mapping, site_url=settings().site_url(row.slug))
 
 
+async def account_named(tx: Tx, slug: str) -> int | None:
+    """The id of the account with this slug, or None; asked before anybody is within an account."""
+    return await tx.value("select account_by_host(:slug)", slug=slug)
+
+
 async def list_accounts(tx: Tx) -> list[AccountLine]:
     """Every account that has a team, oldest first; for whoever runs the installation."""
     return [AccountLine(*row) for row in await tx.rows(_ALL)]

@@ -2,7 +2,7 @@
 
 import re
 
-from app.accounts.queries import Account, account_of, creator_with
+from app.accounts.queries import Account, account_named, account_of, creator_with
 from app.base import ids
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
@@ -24,7 +24,6 @@ insert into creator (id, email, name, operator) values (:id, :email, :name, :ope
 on conflict (email) do update set operator = creator.operator or excluded.operator
 returning id
 """
-_SLUG_TAKEN = "select account_by_host(:slug) is not null"
 
 
 async def create_account(
@@ -107,6 +106,6 @@ async def _check_slug(tx: Tx, slug: str) -> list[Problem]:
         return [Problem("slug", f"“{slug[:80]}” cannot begin an address. A short name has {rule}.")]
     if slug in RESERVED or slug.startswith("xn--"):
         return [Problem("slug", f"“{slug}” is kept for other uses. Choose another short name.")]
-    if await tx.value(_SLUG_TAKEN, slug=slug):
+    if await account_named(tx, slug) is not None:
         return [Problem("slug", f"“{slug}” is taken. Choose another short name.")]
     return []

@@ -8,11 +8,3 @@ from uuid_utils.compat import uuid7
 def new() -> UUID:
     """A fresh id, later than those made before it in this process."""
     return uuid7()
-
-
-def parse(text: str) -> UUID | None:
-    """The id written in `text`, or None when it is not one (an opaque string for callers)."""
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

@@ -25,18 +25,18 @@ async def list_broadcasts(caller: ApiCaller, request: Request) -> dict[str, Any]
     return paging.listed(found, broadcast_json, lambda view: (view.pressed_at, view.id))
 
 
-@get("/broadcasts/{broadcast_id:str}")
-async def show_broadcast(caller: ApiCaller, broadcast_id: str) -> dict[str, Any]:
+@get("/broadcasts/{broadcast_id:uuid}")
+async def show_broadcast(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any]:
     """One broadcast. `audience` is the sum of sent, failed, skipped, unknown and to_go, at every moment."""
     async with caller.transaction() as tx:
-        view = await broadcast_view(tx, id_of(broadcast_id))
+        view = await broadcast_view(tx, broadcast_id)
     if view is None:
         raise NotFound(GONE)
     return broadcast_json(view)
 
 
-@get("/broadcasts/{broadcast_id:str}/sends")
-async def list_sends(caller: ApiCaller, request: Request, broadcast_id: str) -> dict[str, Any]:
+@get("/broadcasts/{broadcast_id:uuid}/sends")
+async def list_sends(caller: ApiCaller, request: Request, broadcast_id: UUID) -> dict[str, Any]:
     """Who got it, and who did not and why; `?state=` picks one state."""
     paging, state = paging_of(request), request.query_params.get("state", "")
     if state and state not in list(SendState):
@@ -44,7 +44,7 @@ async def list_sends(caller: ApiCaller, request: Request, broadcast_id: str) -> 
         raise Invalid([Problem("state", f"There is no state {state!r}; choose one of {known}.")])
     after = paging.after(UUID)
     async with caller.transaction() as tx:
-        view = await broadcast_view(tx, id_of(broadcast_id))
+        view = await broadcast_view(tx, broadcast_id)
         if view is None:
             raise NotFound(GONE)
         before = after[0] if after else None
@@ -90,14 +90,6 @@ def _send_json(copy: Copy) -> dict[str, Any]:
         "batch": str(copy.batch_id) if copy.batch_id else None,
         "times": {"handed_over": _time(copy.called_at), "settled": _time(copy.settled_at)},
     }
-
-
-def id_of(given: str) -> UUID:
-    """An id as the API gave it out. Ids are opaque: one that we never made names nothing (NotFound)."""
-    try:
-        return UUID(given)
-    except ValueError as error:
-        raise NotFound(GONE) from error
 
 
 def _time(value: datetime | None) -> str | None:

@@ -7,7 +7,7 @@ import asyncio
 from pathlib import Path
 from uuid import UUID
 
-from app.accounts import create_account
+from app.accounts import account_named, create_account
 from app.base.database import Database, Tx
 from app.posts import Writing, create_post, front_matter
 from app.publishing import Email, Press, publish
@@ -36,7 +36,7 @@ async def fill() -> str:
 
 async def _fill(database: Database) -> None:
     async with database.transaction() as tx:
-        if await tx.value("select account_by_host(:slug)", slug=SLUG) is not None:
+        if await account_named(tx, SLUG) is not None:
             return
         await create_account(
             tx,

@@ -8,7 +8,6 @@ from litestar import Request, get, post
 
 from app.accounts import ApiCaller
 from app.answers import iso, paging_of
-from app.base import ids
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.imports.intake import BODY, checked_format, uploaded
@@ -47,14 +46,11 @@ async def list_imports(caller: ApiCaller, request: Request) -> dict[str, Any]:
     return paging.listed(found, import_json, lambda one: (one.created_at, one.id))
 
 
-@get("/imports/{import_id:str}")
-async def show_import(caller: ApiCaller, import_id: str) -> dict[str, Any]:
+@get("/imports/{import_id:uuid}")
+async def show_import(caller: ApiCaller, import_id: UUID) -> dict[str, Any]:
     """How far it is, and the first thousand rows that were not taken."""
-    found = ids.parse(import_id)
-    if found is None:
-        raise NotFound(GONE)
     async with caller.transaction() as tx:
-        return await _told(tx, found)
+        return await _told(tx, import_id)
 
 
 def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> dict[str, Any]:

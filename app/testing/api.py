@@ -10,13 +10,13 @@ from litestar.types import ControllerRouterHandler
 
 from app.answers import is_local
 from app.base.database import Database
-from app.base.errors import Invalid, NotFound, Problem, Unauthorized
+from app.base.errors import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from app.base.settings import settings
 from app.mail import KINDS, MailFilter, forget_mails
 from app.testing import faults as ordered
 from app.testing.drain import until_quiet
 from app.testing.mailbox import mail_json, mails_or_wait
-from app.testing.questions import account_named, address, body_of, moment, number, refuse_others
+from app.testing.questions import account_asked, address, body_of, moment, number, refuse_others
 
 MAILBOX = ("to", "kind", "since", "limit", "wait", "account")
 MOST, USUAL = 10_000, 100
@@ -28,7 +28,13 @@ BUILT = (
 
 
 async def guard_testing(connection: ASGIConnection, _: BaseRouteHandler) -> None:
-    """This machine, or whoever has GODWIT_TESTING_TOKEN. Raises Unauthorized."""
+    """This machine, or whoever has GODWIT_TESTING_TOKEN; no page of another site.
+
+    Raises Unauthorized, Forbidden.
+    """
+    origin = connection.headers.get("origin", "")
+    if origin and origin.partition("://")[2] != connection.headers.get("host"):
+        raise Forbidden("A page of another site may not drive /testing.")
     if is_local(connection):
         return
     wanted = settings().testing_token
@@ -70,7 +76,7 @@ async def drain(request: Request) -> dict[str, Any]:
     timeout = number(given, "timeout", 60, least=0, most=600)
     database = database_of(request)
     async with database.transaction() as tx:
-        account_id = await account_named(tx, request.query_params.get("account"))
+        account_id = await account_asked(tx, request.query_params.get("account"))
     return await until_quiet(database, account_id, timeout or 0.0)
 
 
@@ -116,7 +122,7 @@ async def _filter(request: Request, database: Database) -> MailFilter:
         raise Invalid([Problem("kind", f"The kinds there are: {', '.join(KINDS)}.")])
     to, since = address(asked.get("to"), "to"), moment(asked.get("since"), "since")
     async with database.transaction() as tx:
-        account_id = await account_named(tx, asked.get("account"))
+        account_id = await account_asked(tx, asked.get("account"))
     return MailFilter(to=to, kind=kind, since=since, account_id=account_id)
 
 

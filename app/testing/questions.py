@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from litestar import Request
 
+from app.accounts import account_named
 from app.base.addresses import AddressError, canonical
+from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
-
-ACCOUNT = "select account_by_host(:slug)"
 
 
 def refuse_others(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
@@ -81,11 +81,11 @@ def address(text: str | None, name: str) -> str:
         raise Invalid([Problem(name, str(error))]) from error
 
 
-async def account_named(tx: Any, slug: str | None) -> int | None:
+async def account_asked(tx: Tx, slug: str | None) -> int | None:
     """The id of `?account=`, None when none is named. Raises NotFound."""
     if not slug:
         return None
-    found = await tx.value(ACCOUNT, slug=slug)
+    found = await account_named(tx, slug)
     if found is None:
         raise NotFound(f"There is no account {slug!r}.")
-    return int(found)
+    return found

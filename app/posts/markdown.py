@@ -14,7 +14,6 @@ from typing import Any, cast
 from urllib.parse import urljoin
 
 import nh3
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
@@ -22,6 +21,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from app.base.errors import Invalid, Problem, TooLarge
 from app.base.fields import FIELD, fill, find, misspelt, replace_fields, scrub
+from app.posts import preamble
 from app.posts.plaintext import first_words, plain
 
 MAX_MARKDOWN = 300_000
@@ -32,7 +32,6 @@ MAX_TAGS = 20_000
 """Raw HTML tags in one post. The sanitiser's time grows with the square of how deep they stand."""
 MAX_LINKED = 2_000_000
 """Characters of addresses and titles written out: one long reference, used often, would fill any memory."""
-MAX_FRONT_MATTER = 4_000
 EXCERPT_LENGTH = 220
 WORDS_A_MINUTE = 230
 
@@ -81,9 +80,6 @@ _OPENING = re.compile(r"<[a-zA-Z]")
 _TAG = re.compile(r'<[a-zA-Z/](?:[^<>"]|"[^"]*")*>')
 _LINK = re.compile(r'( (?:href|src)=")([^"]*)(")')
 _HTML_PIECE = re.compile(r"(<[^<>]*>)")
-_FRONT_MATTER = re.compile(
-    r"---[ \t]*\r?\n(?=[A-Za-z_]+[ \t]*:)(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
-)
 
 
 def checked(markdown: str) -> str:
@@ -109,7 +105,7 @@ def to_html(markdown: str, *, fields: bool, base_url: str | None = None) -> str:
     `fields=False` for the site: fields show their fallback. Relative addresses are joined to `base_url`.
     Raises TooLarge or Invalid as `checked` does.
     """
-    body = _split(checked(markdown))[1]
+    body = preamble.split(checked(markdown))[1]
     tokens = _PARSER.parse(body, env := dict[str, Any]())
     clean = _CLEANER.clean(cast(str, _PARSER.renderer.render(tokens, _PARSER.options, env)))
     clean = _TAG.sub(lambda tag: _LINK.sub(lambda link: _address(link, base_url), tag[0]), clean)
@@ -131,22 +127,8 @@ def front_matter(markdown: str) -> tuple[dict[str, Any], str]:
     The dict has `title` (str), `tags` (list of str) and `excerpt` (str) as far as given; other keys are
     ignored. Raises Invalid when it is not YAML, too long, or a value has the wrong form.
     """
-    head, body = _split(checked(markdown))
-    if head is None:
-        return {}, body
-    if len(head) > MAX_FRONT_MATTER:
-        raise _invalid(f"The front matter is longer than {MAX_FRONT_MATTER:,} characters.")
-    try:
-        # BaseLoader makes every scalar a string: a title of `No`, `1984` or `2021-13-01` is a title.
-        given: Any = yaml.load(head, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        line = getattr(getattr(error, "problem_mark", None), "line", None)
-        place = "" if line is None else f" (line {line + 2})"
-        message = f"The front matter cannot be read as YAML{place}. Put text with a colon in quotes."
-        raise _invalid(message) from None
-    if not isinstance(given, dict):
-        raise _invalid("The front matter must be lines such as `title: My post`.")
-    return _known(cast(dict[str, Any], given)), body
+    head, body = preamble.split(checked(markdown))
+    return preamble.read(head), body
 
 
 def excerpt(markdown: str) -> str:
@@ -156,7 +138,7 @@ def excerpt(markdown: str) -> str:
 
 def minutes(markdown: str) -> int:
     """How many minutes reading takes, at least 1. Two characters of a script without spaces are a word."""
-    body = re.sub(r"\]\([^)\s]*", "]", _split(markdown[:MAX_MARKDOWN])[1])
+    body = re.sub(r"\]\([^)\s]*", "]", preamble.split(markdown[:MAX_MARKDOWN])[1])
     dense = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", body))
     words = len(re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+", body))
     return max(1, round((words + dense / 2) / WORDS_A_MINUTE))
@@ -164,39 +146,13 @@ def minutes(markdown: str) -> int:
 
 def misspelt_fields(markdown: str) -> list[tuple[str, str]]:
     """What looks like a field but is none, outside code: pairs of what stands there and what was meant."""
-    tokens = _PARSER.parse(_split(checked(markdown))[1])
+    tokens = _PARSER.parse(preamble.split(checked(markdown))[1])
     texts = [child.content for token in tokens for child in token.children or () if child.type == "text"]
     return [pair for text in texts for pair in misspelt(text)]
 
 
 def _invalid(message: str) -> Invalid:
     return Invalid([Problem("markdown", message)])
-
-
-def _split(markdown: str) -> tuple[str | None, str]:
-    """Front matter and body. A post that merely begins with a rule has no front matter."""
-    markdown = markdown.removeprefix("\ufeff")
-    found = _FRONT_MATTER.match(markdown)
-    return (found[1], markdown[found.end() :]) if found else (None, markdown)
-
-
-def _known(given: dict[str, Any]) -> dict[str, Any]:
-    known: dict[str, Any] = {}
-    for name, most in (("title", 300), ("excerpt", 500)):
-        value = given.get(name, "")
-        if not isinstance(value, str) or len(value) > most:
-            raise _invalid(f"`{name}` in the front matter must be one text of at most {most} characters.")
-        if value.strip():
-            known[name] = value.strip()
-    tags: Any = given.get("tags", [])
-    listed = cast(list[Any], tags.split(",") if isinstance(tags, str) else tags)
-    if not isinstance(listed, list) or len(listed) > 30 or not all(isinstance(tag, str) for tag in listed):
-        raise _invalid("`tags` in the front matter must be a list of at most 30, such as `[birds, travel]`.")
-    if any(len(tag) > 60 for tag in listed):
-        raise _invalid("A tag in the front matter may have at most 60 characters.")
-    if tags := list(dict.fromkeys(tag.strip() for tag in listed if tag.strip())):
-        known["tags"] = tags
-    return known
 
 
 def _address(link: re.Match[str], base_url: str | None) -> str:

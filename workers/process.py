@@ -3,6 +3,7 @@
 import asyncio
 import signal
 
+from app.base import statements
 from app.base.database import Database
 from app.base.settings import settings
 from app.base.telemetry import log
@@ -18,6 +19,7 @@ class WorkerProcess:
 
     def __init__(self, queues: list[str]) -> None:
         catalog.load()
+        statements.load_all()
         self.queues = queues
         self.name = worker_name()
         self._stopping = False

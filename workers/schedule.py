@@ -38,10 +38,12 @@ async def maintain_attempts(database: Database) -> set[str]:
     return set()
 
 
+# The ledger's two run in every process, the try-lock lets one of them work: a frozen process that sends
+# must not keep its own batches from being seen (E11).
 TIMERS: list[Timer] = [
     Timer("sweep leases", lambda: settings().sending.sweep, sweep_leases),
-    Timer("feed", lambda: 1.0, ledger.feed, queue="sends"),
-    Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep, queue="sends"),
+    Timer("feed", lambda: 1.0, ledger.feed),
+    Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep),
     Timer("maintain attempts", lambda: 3600.0, maintain_attempts, queue="housekeeping"),
 ]
 

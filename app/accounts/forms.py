@@ -28,14 +28,13 @@ async def open_first(request: Request) -> Response[Any]:
     """Open the first account and sign its creator in. A second one is told that it is set up (409)."""
     form = await form_of(request)
     token = form.text("token")
-    typed = {
-        name: form.text(name, most=5000)
-        for name in ("email", "creator_name", "name", "slug", "postal_address")
-    }
+    fields = ("email", "creator_name", "name", "slug", "postal_address")
+    typed = {name: form.typed(name) for name in fields}
     try:
+        kept = {name: form.text(name, most=5000) for name in fields}
         async with database_of(request).transaction() as tx:
-            account = await open_first_account(tx, token, **typed)
-            creator = await creator_with(tx, canonical(typed["email"]))
+            account = await open_first_account(tx, token, **kept)
+            creator = await creator_with(tx, canonical(kept["email"]))
             assert creator is not None
             session = await start_session(tx, creator.id)
     except Invalid as error:
@@ -117,11 +116,12 @@ async def change_settings(request: Request, desk: Desk) -> Response[Any]:
     if desk.role != "owner":
         raise Forbidden("Only an owner of the publication changes its settings. Ask one of them.")
     form = await form_of(request)
-    typed = Profile(**{name: form.text(name, most=20_000) for name in Profile.__dataclass_fields__})
     try:
+        profile = Profile(**{name: form.text(name, most=20_000) for name in Profile.__dataclass_fields__})
         async with desk.transaction() as tx:
-            await change_profile(tx, typed)
+            await change_profile(tx, profile)
     except Invalid as error:
+        typed = Profile(**{name: form.typed(name) for name in Profile.__dataclass_fields__})
         return await settings_page(desk, typed, error.problems)
     return answer(request, to=desk.url("settings"), flash=Flash("ok", "Saved."))
 

@@ -29,7 +29,7 @@ from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local
 from app.answers.paging import Paging, paging_of
 from app.answers.problems import answer_error, as_problem
-from app.answers.rendering import fragment, page, rendered
+from app.answers.rendering import fragment, load_templates, page, rendered
 from app.answers.shell import Shell, SiteFrame
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "is_htmx",
     "is_local",
     "iso",
+    "load_templates",
     "own_cookie",
     "page",
     "paging_of",

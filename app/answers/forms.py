@@ -1,5 +1,6 @@
 """Forms as people send them: text that the database can keep, told by field when it cannot."""
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -10,6 +11,8 @@ from litestar.exceptions import ClientException
 from app.base.errors import Invalid, Problem
 
 MOST_FIELDS = 2000
+
+_UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class Form:
@@ -23,6 +26,10 @@ class Form:
         """A field's value, '' when it is absent. Raises Invalid for what cannot be kept, or is too long."""
         value = self._values.get(name, [""])[-1].replace("\r\n", "\n")
         return _kept(name, value, most)
+
+    def typed(self, name: str) -> str:
+        """What was typed, to be shown again, without what no page can hold."""
+        return _UNKEEPABLE.sub("", self._values.get(name, [""])[-1].replace("\r\n", "\n"))
 
     def optional(self, name: str, *, most: int = 255) -> str | None:
         """The trimmed value, None when nothing but space was given."""

@@ -40,6 +40,12 @@ def rendered(template: str, **context: Any) -> str:
         zone.reset(token)
 
 
+def load_templates() -> None:
+    """Compile every template now: a running process must not meet the files of a later version."""
+    for name in _environment().list_templates(extensions=["html", "txt", "css"]):
+        _environment().get_template(name)
+
+
 def _response(
     template: str, status: int, headers: dict[str, str] | None, context: dict[str, Any]
 ) -> Response[str]:

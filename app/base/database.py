@@ -169,6 +169,8 @@ _texts: dict[str, TextClause] = {}
 def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
     driver_url = url.replace("postgresql://", "postgresql+asyncpg://", 1)
     options: dict[str, Any] = {
+        # What a failed statement was about must not end in a log: it may be an address.
+        "hide_parameters": True,
         "connect_args": {
             "server_settings": {"role": role, "application_name": role, **_TIMEOUTS, **_PLANNING},
             "timeout": 10,

@@ -6,8 +6,17 @@ once its `:named` binds are filled in.
 
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 from sqlalchemy import TextClause, text
+
+_APP = Path(__file__).parents[1]
+
+
+def load_all() -> None:
+    """Read every statement now: a running process must not meet the files of a later version."""
+    for path in sorted(_APP.glob("*/sql/*.sql")):
+        sql(f"{_APP.name}.{path.parts[-3]}", path.stem)
 
 
 @cache

@@ -5,6 +5,8 @@ import random
 import socket
 from pathlib import Path
 
+from app.base.errors import Conflict, Invalid
+
 LOWEST, HIGHEST = 20000, 29999
 _EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
@@ -32,6 +34,21 @@ def choose(preferred: int | None = None) -> int:
         if is_free(port):
             return port
     raise RuntimeError(f"no free port between {low} and {high}")
+
+
+def wanted(host: str, port: int) -> int:
+    """The port asked for, or a free one for 0. Raises Invalid or Conflict when nobody can listen there."""
+    if port == 0:
+        return choose()
+    try:
+        free = is_free(port, host)
+    except OSError as error:
+        raise Invalid(
+            f"Godwit cannot listen on {host} ({error.strerror}); choose another with --host."
+        ) from error
+    if not free:
+        raise Conflict(f"Port {port} is in use; stop what uses it, or choose another with --port.")
+    return port
 
 
 def _range() -> tuple[int, int]:

@@ -11,6 +11,7 @@ from uvicorn.importer import import_from_string
 
 from app.base.errors import Invalid
 from app.base.settings import settings
+from app.cli import ports
 from app.cli.environment import inherited
 from app.cli.signals import Signals
 from app.cli.streams import EndingStreams
@@ -29,6 +30,7 @@ PROCESSES = ("codes_creators,codes_readers,messages", "webhooks,sends,build,impo
 def web(host: str, port: int) -> None:
     """Run the web process: studio, sites, API, inbound hooks."""
     settings()
+    ports.wanted(host, port)
     application = EndingStreams(import_from_string("app.web.asgi:app"))
     # uvicorn raises the signal again once it has shut down; a stop we were asked for is status 0.
     for signum in (signal.SIGTERM, signal.SIGINT):

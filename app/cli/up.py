@@ -14,7 +14,7 @@ import click
 
 from app import accounts
 from app.base.database import Database
-from app.base.errors import Conflict, Invalid, Unavailable
+from app.base.errors import Unavailable
 from app.base.settings import load, settings
 from app.cli import migrate, ports
 from app.cli.environment import data_path, given, hand_down, inherited
@@ -59,7 +59,7 @@ class Wanted:
 )
 def up(port: int, host: str, data: Path | None, testing: bool, demo: bool, ready_file: Path | None) -> None:
     """Run everything here: servers, migrations, web and worker. Ctrl-C stops all of it."""
-    wanted = Wanted(host, _free_port(host, port), data_path(data), testing, demo, ready_file)
+    wanted = Wanted(host, ports.wanted(host, port), data_path(data), testing, demo, ready_file)
     told = _told(wanted)
     to_come = {name: value for name, value in _TO_COME.items() if not given(name)}
     load(inherited(**told, **to_come))  # every problem with the settings, before anything starts
@@ -89,23 +89,6 @@ def _run(wanted: Wanted, servers: Services, signals: Signals) -> None:
         stop_all(kept, signals)
         if wanted.ready_file:
             wanted.ready_file.unlink(missing_ok=True)
-
-
-def _free_port(host: str, port: int) -> int:
-    """Before anything else: nothing is started or changed when the port is taken (C4)."""
-    if port == 0:
-        return ports.choose()
-    try:
-        free = ports.is_free(port, host)
-    except OSError as error:
-        raise Invalid(
-            f"Godwit cannot listen on {host} ({error.strerror}); choose another with --host."
-        ) from error
-    if not free:
-        raise Conflict(
-            f"Port {port} is in use; stop what uses it, or choose another with --port (0 picks a free one)."
-        )
-    return port
 
 
 def _told(wanted: Wanted) -> dict[str, str]:

@@ -13,7 +13,7 @@ from uuid import UUID
 from app.base import ids
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
-from app.base.fields import scrub
+from app.base.fields import one_line
 from app.base.statements import sql
 from app.posts import markdown
 from app.posts.slugs import MAX_SLUG, slug_of
@@ -214,7 +214,7 @@ def _texts(writing: Writing) -> list[tuple[str, str]]:
 
 
 def _line(text: str) -> str:
-    return re.sub(r"\s+", " ", scrub(text)).strip()
+    return re.sub(r"\s+", " ", one_line(text)).strip()
 
 
 def _columns(writing: Writing) -> dict[str, object]:

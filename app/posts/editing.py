@@ -48,6 +48,12 @@ def writing_of(form: Form) -> Writing:
     )
 
 
+def as_typed(form: Form) -> Writing:
+    """What was typed, to be shown again when it cannot be saved."""
+    title, markdown, excerpt, slug, tags = map(form.typed, ("title", "markdown", "excerpt", "slug", "tags"))
+    return Writing(title, markdown, excerpt, slug, tuple(filter(None, map(str.strip, tags.split(",")))))
+
+
 def version_of(form: Form) -> int:
     """The version that the save started from; the one it overwrites, when that was asked for."""
     given = form.text("over") or form.text("version") or "0"

@@ -8,7 +8,7 @@ from app.accounts import Desk
 from app.answers import Flash, answer, form_of, fragment, page
 from app.base.errors import Invalid, Problem, TooLarge
 from app.posts.drafts import Draft, StaleVersion, Writing, create_post, save_draft
-from app.posts.editing import Editing, version_of, writing_of
+from app.posts.editing import Editing, as_typed, version_of, writing_of
 
 BODY = 32_000_000
 """Bytes a form may have: a text of ten million letters is answered with a sentence, not cut off."""
@@ -47,15 +47,15 @@ async def autosave(request: Request, desk: Desk, post_id: UUID) -> Response[str]
 async def save(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
     """The Save button: back to the editor, or the editor again with what was typed and what is wrong."""
     form = await form_of(request)
-    version, writing = version_of(form), writing_of(form)
+    version = version_of(form)
     try:
-        await _save(desk, post_id, version, writing)
+        await _save(desk, post_id, version, writing_of(form))
     except StaleVersion as stale:
-        editing = Editing(post_id, version, writing, theirs=stale.theirs)
+        editing = Editing(post_id, version, as_typed(form), theirs=stale.theirs)
         return page("posts/edit.html", status=409, shell=desk.shell("posts"), editing=editing)
     except (Invalid, TooLarge) as error:
         problems = error.problems or (Problem("markdown", error.detail),)  # TooLarge: the text is
-        editing = Editing(post_id, version, writing, problems=problems)
+        editing = Editing(post_id, version, as_typed(form), problems=problems)
         return page("posts/edit.html", status=error.status, shell=desk.shell("posts"), editing=editing)
     if form.text("then") == "publish":
         return answer(request, to=desk.url(f"posts/{post_id}/publish"))

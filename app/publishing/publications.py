@@ -13,7 +13,7 @@ from app.answers import plural
 from app.audiences import AudienceSize, size
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
-from app.base.fields import scrub
+from app.base.fields import one_line
 from app.base.statements import sql
 from app.broadcasts import NewBroadcast, mailed_before, start_broadcast
 from app.posts import Release, Revision, draft_of, freeze, publish_revision
@@ -181,7 +181,7 @@ def checked_lines(email: Email) -> tuple[str, str]:
         ("subject", email.subject, MAX_SUBJECT),
         ("preheader", email.preheader, MAX_PREHEADER),
     ):
-        line = " ".join(scrub(text.replace("\t", " ")).split())
+        line = " ".join(one_line(text).split())
         if "\0" in text:
             problems.append(Problem(f"email.{name}", f"There is a NUL in the {name}. Take it out."))
         if len(line) > most:

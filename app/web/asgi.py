@@ -12,8 +12,8 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from app.answers import csrf, forget_flash
-from app.base import ids, telemetry
+from app.answers import csrf, forget_flash, load_templates
+from app.base import ids, statements, telemetry
 from app.base.database import Database
 from app.base.errors import Forbidden, GodwitError
 from app.base.settings import Settings, settings
@@ -54,6 +54,9 @@ class Web:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 telemetry.configure(json=self.told.mode == "production")
+                statements.load_all()
+                if self.told.mode == "production":
+                    load_templates()
                 await send(cast(Any, {"type": "lifespan.startup.complete"}))
             elif message["type"] == "lifespan.shutdown":
                 await self.database.close()

@@ -1,6 +1,7 @@
 """`godwit account …` on the database of the settings."""
 
 import json
+import socket
 from collections.abc import Callable
 
 import pytest
@@ -105,3 +106,12 @@ def test_a_worker_of_a_queue_that_is_not_there_is_wrong_use(godwit: Command) -> 
     status, _, said = godwit("worker", "--queues", "sends,nope")
     assert (status, said.count("\n")) == (2, 0)
     assert "'nope'" in said
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(godwit: Command) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        status, _, said = godwit("web", "--port", str(taken.getsockname()[1]))
+    assert (status, said.count("\n")) == (2, 0)
+    assert "is in use" in said

@@ -84,6 +84,14 @@ async def test_an_empty_title_is_taken_from_the_front_matter(web: Database) -> N
     assert kept.writing.title == "My own title"
 
 
+async def test_a_title_that_nobody_can_see_or_that_turns_the_text_is_kept_as_what_is_seen(
+    web: Database,
+) -> None:
+    desk = await make_desk(web)
+    assert (await make_post(web, desk, "\u202eRTL", "Text")).writing.title == "RTL"
+    assert (await make_post(web, desk, "\u200b", "Text")).writing.title == ""
+
+
 async def test_half_typed_front_matter_is_saved_as_it_is(web: Database) -> None:
     desk = await make_desk(web)
     draft = await make_post(web, desk, "", '---\ntitle: "unclosed\n---\nText')

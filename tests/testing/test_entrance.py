@@ -52,6 +52,12 @@ async def test_a_proxy_on_this_machine_is_not_this_machine(godwit: str) -> None:
         assert (await passed_on.get("/mailbox")).status_code == 303
 
 
+async def test_a_page_of_another_site_does_not_drive_it(godwit: str) -> None:
+    async with httpx.AsyncClient(base_url=godwit, headers={"Origin": "https://evil.example"}) as client:
+        told = await client.post("/testing/faults", content='{"target":"provider","kind":"slow"}')
+        assert told.status_code == 403
+
+
 async def test_outside_testing_mode_there_is_no_such_place(
     settings_env: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:

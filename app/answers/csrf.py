@@ -14,14 +14,14 @@ from urllib.parse import urlsplit
 from app.base.settings import Settings
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-#: Signed by a key or a secret of their own; a browser sends none of these by itself.
-EXEMPT = ("/api/", "/hooks/", "/testing/")
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+#: Below these paths programs call, with a key or a secret of their own: a browser sends none by itself.
+PROGRAMS = ("/api/", "/hooks/", "/testing/")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], told: Settings) -> str | None:
     """A sentence when the request is not from the studio's own pages, else None."""
-    if method in SAFE or path.startswith(EXEMPT):
+    if method in SAFE or path.startswith(PROGRAMS):
         return None
     origin = headers.get("origin")
     if origin is None:
@@ -47,7 +47,7 @@ def _is_local(origin: str, host: str, told: Settings) -> bool:
     return (
         told.mode != "production"
         and scheme == "http"
-        and name in _LOOPBACK
+        and name in LOOPBACK
         and urlsplit(origin).netloc.lower() == host.lower()
     )
 

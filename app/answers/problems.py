@@ -6,13 +6,12 @@ from typing import Any
 from litestar import Response
 from litestar.connection import ASGIConnection
 
+from app.answers.csrf import PROGRAMS
 from app.answers.htmx import is_htmx
 from app.answers.rendering import fragment, page
 from app.base.errors import GodwitError, Unauthorized
 
 PROBLEM_JSON = "application/problem+json"
-#: Below these paths programs ask, and are told in JSON.
-_PROGRAMS = ("/api/", "/testing/", "/hooks/")
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def answer_error(request: ASGIConnection, error: GodwitError) -> Response[Any]:
     htmx swaps error answers too: the notice goes to the top of the page, so that the place
     which was to be repainted keeps what it shows.
     """
-    if request.scope["path"].startswith(_PROGRAMS):
+    if request.scope["path"].startswith(PROGRAMS):
         return as_problem(error)
     shown = ErrorPage(error.status, error.title, error.detail, *_way_on(error))
     headers = _headers(error, program=False) | {"Vary": "HX-Request"}

@@ -21,7 +21,14 @@ Jobs: deliver_sends (a permit), look_up_batch, audit_mailing. Timers: `feed` eac
 """
 
 from app.ledger.build import ChunkRecorded, record_chunk
-from app.ledger.contents import Content, NewMailing, content_of, start_mailing
+from app.ledger.contents import (
+    Content,
+    NewMailing,
+    content_of,
+    start_mailing,
+    unsubscribe_parts,
+    unsubscribe_token,
+)
 from app.ledger.feeder import feed
 from app.ledger.forgetting import forget_reader
 from app.ledger.queries import (
@@ -57,4 +64,6 @@ __all__ = [
     "sends_of_reader",
     "start_mailing",
     "sweep",
+    "unsubscribe_parts",
+    "unsubscribe_token",
 ]

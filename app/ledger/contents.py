@@ -101,7 +101,7 @@ def delivery_id(batch_id: UUID, reader_id: UUID) -> UUID:
 def mail_for(content: Content, batch_id: UUID, blanks: Blanks, date: datetime) -> Mail:
     """One reader's mail, dated when its batch was claimed: the same of all four, the same bytes (L6)."""
     delivery = delivery_id(batch_id, blanks.reader_id)
-    token = tokens.sign("unsubscribe", content.account_id, blanks.reader_id, content.newsletter_id)
+    token = unsubscribe_token(content.account_id, blanks.reader_id, content.newsletter_id)
     unsubscribe = f"{content.site_url}/unsubscribe/{token}"
     values = {"name": blanks.name, "email": blanks.address, "unsubscribe_url": unsubscribe}
     host = parseaddr(content.sender)[1].rpartition("@")[2] or "localhost"
@@ -120,6 +120,20 @@ def mail_for(content: Content, batch_id: UUID, blanks: Blanks, date: datetime) -
         account_id=content.account_id,
         date=date,
     )
+
+
+def unsubscribe_token(account_id: int, reader_id: UUID, newsletter_id: UUID) -> str:
+    """What stands in a mail's unsubscribe link. It works for years, and names nobody else."""
+    return tokens.sign("unsubscribe", account_id, reader_id, newsletter_id)
+
+
+def unsubscribe_parts(token: str, account_id: int) -> tuple[UUID, UUID] | None:
+    """The reader and newsletter that a token of this account names; None when it is not ours."""
+    match tokens.verify("unsubscribe", token):
+        case (int() as account, UUID() as reader, UUID() as newsletter) if account == account_id:
+            return reader, newsletter
+        case _:
+            return None
 
 
 def _list_headers(unsubscribe: str) -> tuple[tuple[str, str], ...]:

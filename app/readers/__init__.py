@@ -44,7 +44,7 @@ from app.readers.queries import (
 )
 from app.readers.states import ReaderState, SubscriptionState
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
-from app.readers.subscriptions import Consent, subscribe, unsubscribe, unsubscribe_token
+from app.readers.subscriptions import Consent, subscribe, unsubscribe
 
 __all__ = [
     "LONGEST_NAME",
@@ -85,6 +85,5 @@ __all__ = [
     "readers",
     "subscribe",
     "unsubscribe",
-    "unsubscribe_token",
     "was_erased",
 ]

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.base import tokens
 from app.base.database import Tx
 from app.base.errors import Conflict
 
@@ -77,17 +76,3 @@ async def unsubscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID | None, how: 
     """
     rows = await tx.rows(_UNSUBSCRIBE, reader=reader_id, newsletter=newsletter_id, how=how)
     return [row.newsletter_id for row in rows]
-
-
-def unsubscribe_token(account_id: int, reader_id: UUID, newsletter_id: UUID) -> str:
-    """What stands in a mail's unsubscribe link. It works for years, and names nobody else."""
-    return tokens.sign("unsubscribe", account_id, reader_id, newsletter_id)
-
-
-def unsubscribe_parts(token: str, account_id: int) -> tuple[UUID, UUID] | None:
-    """The reader and newsletter that a token of this account names; None when it is not ours."""
-    match tokens.verify("unsubscribe", token):
-        case (int() as account, UUID() as reader, UUID() as newsletter) if account == account_id:
-            return reader, newsletter
-        case _:
-            return None

@@ -10,10 +10,11 @@ from app.answers import page
 from app.base.addresses import display
 from app.base.database import Tx
 from app.base.errors import NotFound
+from app.ledger import unsubscribe_parts
 from app.readers.erasure import was_erased
 from app.readers.queries import reader
 from app.readers.streams import newsletter
-from app.readers.subscriptions import unsubscribe, unsubscribe_parts
+from app.readers.subscriptions import unsubscribe
 
 State = Literal["ask", "done", "already", "erased", "invalid"]
 

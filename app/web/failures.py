@@ -8,8 +8,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from app.answers import answer_error
-from app.answers.htmx import is_htmx
+from app.answers import answer_error, csrf, is_htmx
 from app.base.errors import GodwitError, Invalid, NotFound, Problem, TooLarge, Unauthorized, Unavailable
 from app.base.telemetry import log
 
@@ -45,7 +44,7 @@ def tell(request: Request, error: Exception) -> Response[Any]:
     told = meaning(request, error)
     if isinstance(told, Broken):
         log.error("request_failed", path=request.scope["path"], method=request.method, exc_info=error)
-    if isinstance(told, Unauthorized) and not request.scope["path"].startswith(("/api/", "/testing/")):
+    if isinstance(told, Unauthorized) and not request.scope["path"].startswith(csrf.PROGRAMS):
         return _to_sign_in(request)
     return answer_error(request, told)
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
+from app.answers.csrf import LOOPBACK
 from app.base.settings import Settings
-
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ def place_of(host: str, told: Settings) -> Place:
     name = _name(host)
     if name == (urlsplit(told.base_url).hostname or "").lower():
         return Place("studio")
-    if told.mode != "production" and name in _LOOPBACK:
+    if told.mode != "production" and name in LOOPBACK:
         return Place("studio")
     endings = {told.site_domain.lower()} | ({"localhost"} if told.mode == "testing" else set())
     for ending in endings:

@@ -8,7 +8,8 @@ import pytest
 from app.audiences import size
 from app.base import ids
 from app.base.database import Database
-from app.readers import ReaderView, erase_reader, reader, unsubscribe_token
+from app.ledger import unsubscribe_token
+from app.readers import ReaderView, erase_reader, reader
 from app.readers.queries import consent_history
 from tests.readers.makers import Place, a_place, another_newsletter
 from tests.readers.visitors import opened, visitor

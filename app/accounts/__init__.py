@@ -27,14 +27,13 @@ from app.accounts.first_run import first_run_token
 from app.accounts.guards import ApiCaller, Desk, SiteVisit
 from app.accounts.queries import Account, account_named, account_of, list_accounts
 from app.accounts.sessions import session_cookie, start_session
-from app.accounts.sign_in import IssuedCode, issue_code
+from app.accounts.sign_in import issue_code
 from app.accounts.sign_up import create_account
 
 __all__ = [
     "Account",
     "ApiCaller",
     "Desk",
-    "IssuedCode",
     "SiteVisit",
     "account_named",
     "account_of",

@@ -27,8 +27,8 @@ from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local
-from app.answers.paging import Paging, paging_of
-from app.answers.problems import answer_error, as_problem
+from app.answers.paging import paging_of
+from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
 from app.answers.shell import Shell, SiteFrame
 
@@ -36,12 +36,10 @@ __all__ = [
     "Cursor",
     "Flash",
     "Form",
-    "Paging",
     "Shell",
     "SiteFrame",
     "answer",
     "answer_error",
-    "as_problem",
     "asset",
     "forget_flash",
     "form_of",

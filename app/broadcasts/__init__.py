@@ -16,20 +16,18 @@ The broadcast's page is live: a stream sends its one fragment whenever the figur
 the figures add up to the audience at every moment (L7).
 """
 
-from app.broadcasts.content import RenderedMail, render_mail
+from app.broadcasts.content import render_mail
 from app.broadcasts.live import live_response
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcasts
-from app.broadcasts.queries import BroadcastView, MailedBefore, broadcast_view, mailed_before
+from app.broadcasts.queries import MailedBefore, broadcast_view, mailed_before
 from app.broadcasts.specimen import sample_values
 from app.broadcasts.starting import NewBroadcast, sender_of, start_broadcast
 
 __all__ = [
     "BroadcastLine",
-    "BroadcastView",
     "MailedBefore",
     "NewBroadcast",
     "Progress",
-    "RenderedMail",
     "broadcast_view",
     "live_response",
     "mailed_before",

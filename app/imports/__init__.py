@@ -19,16 +19,13 @@ Promises:
 Job: import_readers (queue imports). States in states.py.
 """
 
-from app.imports.queries import ImportView, import_problems, import_view, import_views
+from app.imports.queries import ImportView, import_problems, import_view
 from app.imports.runs import NewImport, start_import
-from app.imports.states import ImportState
 
 __all__ = [
-    "ImportState",
     "ImportView",
     "NewImport",
     "import_problems",
     "import_view",
-    "import_views",
     "start_import",
 ]

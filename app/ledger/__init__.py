@@ -20,7 +20,7 @@ Jobs: deliver_sends (a permit), look_up_batch, audit_mailing. Timers: `feed` eac
 `sweep` beside the queues. Lock order: mailing → send → tally.
 """
 
-from app.ledger.build import ChunkRecorded, record_chunk
+from app.ledger.build import record_chunk
 from app.ledger.contents import (
     Content,
     NewMailing,
@@ -45,7 +45,6 @@ from app.ledger.reconciliation import sweep
 from app.ledger.states import MailingState, SendState
 
 __all__ = [
-    "ChunkRecorded",
     "Content",
     "Figures",
     "MailingState",

@@ -21,6 +21,6 @@ Tables: none of its own (job, attempt). Job: send_creator_code (queue codes_crea
 
 from app.messages.catalogue import SignInCode
 from app.messages.outbox import finish, queue_message
-from app.messages.rendering import RenderedMail, render_mail
+from app.messages.rendering import render_mail
 
-__all__ = ["RenderedMail", "SignInCode", "finish", "queue_message", "render_mail"]
+__all__ = ["SignInCode", "finish", "queue_message", "render_mail"]

@@ -25,7 +25,6 @@ from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.queries import (
     Change,
     LivePost,
-    PostCounts,
     PostLine,
     PostsWanted,
     Release,
@@ -40,15 +39,12 @@ from app.posts.queries import (
 from app.posts.releases import publish_revision
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.slugs import path_of
-from app.posts.states import PostState
 
 __all__ = [
     "Change",
     "Draft",
     "LivePost",
-    "PostCounts",
     "PostLine",
-    "PostState",
     "PostsWanted",
     "Release",
     "Revision",

@@ -19,16 +19,14 @@ Promises:
 Slices below are entered by their doors.
 """
 
-from app.publishing.checklist import Checks, check
-from app.publishing.plans import Plan, plan
+from app.publishing.checklist import check
+from app.publishing.plans import plan
 from app.publishing.preview import mail_preview, site_preview
 from app.publishing.publications import CountChanged, Email, Press, Publication, publish
 
 __all__ = [
-    "Checks",
     "CountChanged",
     "Email",
-    "Plan",
     "Press",
     "Publication",
     "check",

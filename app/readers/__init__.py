@@ -19,14 +19,13 @@ Promises:
  R6 Lists go newest first by keyset: rows added meanwhile repeat nobody. Totals are never cut.
 """
 
-from app.readers.additions import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, Added, NewReader, add_reader
+from app.readers.additions import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, NewReader, add_reader
 from app.readers.arrivals import Arrival, RowOutcome, import_leavers, import_readers
 from app.readers.changes import Change, change_reader
 from app.readers.counts import (
     LastWeek,
     LeftOut,
     ReaderCounts,
-    Standing,
     last_week,
     newsletter_standing,
     reader_counts,
@@ -42,7 +41,6 @@ from app.readers.queries import (
     reader,
     readers,
 )
-from app.readers.states import ReaderState, SubscriptionState
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
 from app.readers.subscriptions import Consent, subscribe, unsubscribe
 
@@ -50,7 +48,6 @@ __all__ = [
     "LONGEST_NAME",
     "LONGEST_NOTE",
     "LONGEST_TAG",
-    "Added",
     "Arrival",
     "Change",
     "Consent",
@@ -61,11 +58,8 @@ __all__ = [
     "ReaderCounts",
     "ReaderFilter",
     "ReaderName",
-    "ReaderState",
     "ReaderView",
     "RowOutcome",
-    "Standing",
-    "SubscriptionState",
     "add_reader",
     "change_reader",
     "consent_history",

@@ -14,6 +14,6 @@ Promises:
 """
 
 from app.suppressions.blocking import suppress, suppress_many, suppression_of
-from app.suppressions.reasons import REASONS, Reason, Suppression
+from app.suppressions.reasons import REASONS, Suppression
 
-__all__ = ["REASONS", "Reason", "Suppression", "suppress", "suppress_many", "suppression_of"]
+__all__ = ["REASONS", "Suppression", "suppress", "suppress_many", "suppression_of"]

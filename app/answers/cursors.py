@@ -24,7 +24,7 @@ class Cursor:
         """The sort key in `text`, its parts of the given types. Raises Invalid when it is not ours."""
         try:
             raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-            parts = msgspec.json.decode(raw, type=tuple[types])  # type: ignore[valid-type]
+            parts = msgspec.json.decode(raw, type=tuple[types])  # type: ignore[valid-type] - made at run time
             # A time that has no UTC in the calendar could not be compared with any row.
             return tuple(
                 part.astimezone(UTC) if isinstance(part, datetime) else part for part in cast(tuple, parts)

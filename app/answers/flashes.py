@@ -39,7 +39,7 @@ def take_flash(request: ASGIConnection) -> Flash | None:
     given = request.cookies.get(COOKIE)
     if not given:
         return None
-    request.scope[_TAKEN] = True  # type: ignore[literal-required]
+    request.scope[_TAKEN] = True  # type: ignore[literal-required] - a key of ours
     body, _, mac = given.partition(".")
     try:
         text = _unb64(body).decode()

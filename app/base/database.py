@@ -181,12 +181,12 @@ def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
     else:
         options |= {"poolclass": NullPool}
     engine = create_async_engine(driver_url, **options)
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def plain_jsonb(dbapi_connection: Any, _record: object) -> None:  # pyright: ignore[reportUnusedFunction]
-        dbapi_connection.run_async(_use_plain_jsonb)
-
+    event.listen(engine.sync_engine, "connect", _on_connect)
     return engine
+
+
+def _on_connect(dbapi_connection: Any, _record: object) -> None:
+    dbapi_connection.run_async(_use_plain_jsonb)
 
 
 async def _use_plain_jsonb(connection: Any) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from app.base.derived import derived_password
 
-#: Every name that means something, with what README's table says of it.
+#: Every name that means something; README's table says what.
 NAMES = (
     "DATABASE_URL",
     "GODWIT_WEB_DATABASE_URL",

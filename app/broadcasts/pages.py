@@ -84,7 +84,7 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
     given = request.query_params.get("cursor", "")
     before = Cursor.decode(given, datetime, UUID) if given else None
     async with desk.transaction() as tx:
-        found = await read_broadcasts(tx, before=before, most=PAGE + 1)  # type: ignore[arg-type]
+        found = await read_broadcasts(tx, before=before, most=PAGE + 1)
     older = ""
     if len(found) > PAGE:
         last = found[PAGE - 1].view

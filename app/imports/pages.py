@@ -76,7 +76,7 @@ async def list_page(
     """The list as it stands; `problems` and `newsletter` are of a form that came back."""
     older = Cursor.decode(cursor, datetime, UUID) if cursor else None
     async with desk.transaction() as tx:
-        found = await import_views(tx, older, PAGE + 1)  # type: ignore[arg-type]
+        found = await import_views(tx, older, PAGE + 1)
         streams = await newsletters(tx)
     url = desk.url("imports")
     last = found[PAGE - 1] if len(found) > PAGE else None

@@ -18,11 +18,10 @@ from app.base.telemetry import log
 BELL_MS = 5000
 #: Redis gets this many seconds to answer a ring; a request must not wait for a hint.
 PATIENCE = 0.5
-
-_pools: dict[asyncio.AbstractEventLoop, ArqRedis] = {}
 #: After a failure nobody asks again for so long: a Redis that hangs must not slow every request.
 QUIET = 1.0
 
+_pools: dict[asyncio.AbstractEventLoop, ArqRedis] = {}
 _silent_until = 0.0
 
 

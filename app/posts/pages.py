@@ -23,7 +23,7 @@ async def posts(request: Request, desk: Desk, q: str = "", before: str = "") -> 
     state = request.query_params.get("state", "")  # the framework keeps that name for itself
     at = Cursor.decode(before, datetime, UUID) if before else None
     search = q.replace("\0", "")[:200]
-    wanted = PostsWanted(search, state if state in list(PostState) else "", at)  # type: ignore[arg-type]
+    wanted = PostsWanted(search, state if state in list(PostState) else "", at)
     async with desk.transaction() as tx:
         lines = await post_lines(tx, wanted, ON_PAGE + 1)
         counts = await post_counts(tx)

@@ -178,7 +178,7 @@ def _filter(request: Request) -> ReaderFilter:
         raise Invalid([Problem("email", error.detail)]) from error
     if "\0" in asked.get("tag", ""):
         raise Invalid([Problem("tag", "There is a NUL in it, which no tag has.")])
-    return ReaderFilter(email=address, state=state or None, tag=asked.get("tag", ""))  # type: ignore[arg-type]
+    return ReaderFilter(email=address, state=state or None, tag=asked.get("tag", ""))
 
 
 async def _new_reader(tx: Tx, data: GivenReader) -> NewReader:

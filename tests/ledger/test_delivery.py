@@ -1,15 +1,18 @@
 """Claim, talk, settle: L1, L3, L4, L5, L7, L8."""
 
 import asyncio
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 
 from app.base.database import Database
+from app.jobs import Work
 from app.ledger import delivery
+from app.ledger.contents import mail_for
 from app.ledger.feeder import DeliverSends
 from app.ledger.reconciliation import ask, question, resolve, sweep
-from app.mail import Accepted, Refused, Throttled, Unknown
+from app.mail import Accepted, Refused, Throttled, Unknown, to_bytes
 from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit
 
 pytestmark = pytest.mark.anyio
@@ -161,3 +164,34 @@ async def test_an_answer_after_the_sweep_is_evidence_not_a_second_settlement(web
     assert (figures.sent, figures.unknown, figures.audience) == (3, 0, 3)
     await delivery.settle(work, batch, Refused("again"))
     assert (await figures_of(worker, audience, mailing)).sent == 3
+
+
+async def test_an_answer_under_another_lease_settles_nothing(web, worker):
+    """E4, L4: the batch is settled by whoever claimed it."""
+    audience, mailing = await started(web, worker, 2)
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), Told())
+    assert batch is not None
+    stranger = Work(worker, replace(work.job, lease=work.job.lease + 1), lambda: False)
+    await delivery.settle(stranger, batch, Accepted())
+    assert (await figures_of(worker, audience, mailing)).sending == 2
+
+
+async def test_a_call_within_its_time_is_not_given_up(web, worker):
+    """L4: until call_until the call may still have an effect, so nothing is asked about it."""
+    audience, mailing = await started(web, worker, 2)
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    assert await delivery.claim(work, DeliverSends(mailing, 2), Told()) is not None
+    await sweep(worker)
+    assert (await figures_of(worker, audience, mailing)).sending == 2
+
+
+async def test_the_same_claim_gives_the_same_bytes_whenever_it_is_rendered(web, worker):
+    """L6: content, blanks and date are frozen with the batch."""
+    audience, mailing = await started(web, worker, 1)
+    work = await permit(worker, audience, DeliverSends(mailing, 1))
+    batch = await delivery.claim(work, DeliverSends(mailing, 1), Told())
+    assert batch is not None
+    mails = [mail_for(batch.content, batch.id, batch.blanks[0], batch.called_at) for _ in range(2)]
+    assert mails[0].date == batch.called_at
+    assert to_bytes(mails[0], batch.called_at) == to_bytes(mails[1], batch.called_at)

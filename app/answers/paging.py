@@ -13,6 +13,7 @@ from app.base.errors import Invalid, Problem
 
 MOST, USUAL = 200, 50
 T = TypeVar("T")
+Place = tuple[datetime | UUID | int | str, ...]
 
 
 @dataclass(frozen=True)
@@ -26,15 +27,16 @@ class Paging:
         """The place the list goes on from, a tuple of these types, or None at its beginning."""
         return Cursor.decode(self.cursor, *types) if self.cursor else None
 
-    def listed(
-        self,
-        rows: Sequence[T],
-        told: Callable[[T], dict[str, Any]],
-        place: Callable[[T], tuple[datetime | UUID | int | str, ...]],
-    ) -> dict[str, Any]:
-        """The page as the API answers it; `place` is the sort key of a row."""
+    def cut(self, rows: Sequence[T], place: Callable[[T], Place]) -> tuple[Sequence[T], str | None]:
+        """The rows of this page, and the cursor of the next one; `place` is the sort key of a row."""
         shown = rows[: self.limit]
-        following = Cursor.encode(*place(shown[-1])) if len(rows) > self.limit else None
+        return shown, Cursor.encode(*place(shown[-1])) if len(rows) > self.limit else None
+
+    def listed(
+        self, rows: Sequence[T], told: Callable[[T], dict[str, Any]], place: Callable[[T], Place]
+    ) -> dict[str, Any]:
+        """The page as the API answers it."""
+        shown, following = self.cut(rows, place)
         return {"items": [told(row) for row in shown], "next": following}
 
 

@@ -2,23 +2,21 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import get, patch, post
-from litestar.params import Parameter
+from litestar import Request, get, patch, post
 from msgspec import UNSET, Struct, UnsetType
 
 from app.accounts import ApiCaller
-from app.answers import Cursor
+from app.answers import paging_of
 from app.posts.drafts import Writing, create_post, draft_of, save_draft
 from app.posts.queries import PostRecord, Release, newest_releases, post_record, post_records, release
 from app.posts.slugs import fallback_slug, path_of, slug_of
 
 BODY = 32_000_000
 """Octets a body may have: a post that is too long is told so by its own limit."""
-Limit = Annotated[int, Parameter(ge=1, le=200, description="How many items a page has.")]
 
 
 class NewPost(Struct, forbid_unknown_fields=True):
@@ -96,13 +94,13 @@ class ReleasePage(Struct):
 
 
 @get("/posts")
-async def list_posts(caller: ApiCaller, cursor: str = "", limit: Limit = 50) -> PostPage:
+async def list_posts(caller: ApiCaller, request: Request) -> PostPage:
     """Every post, newest first."""
-    at: Any = Cursor.decode(cursor, datetime, UUID) if cursor else None
+    paging = paging_of(request)
     async with caller.transaction() as tx:
-        found = await post_records(tx, at, limit + 1)
-    more = Cursor.encode(found[limit - 1].created_at, found[limit - 1].id) if len(found) > limit else None
-    return PostPage([_post(caller, one) for one in found[:limit]], more)
+        found = await post_records(tx, paging.after(datetime, UUID), paging.limit + 1)
+    shown, following = paging.cut(found, lambda one: (one.created_at, one.id))
+    return PostPage([_post(caller, one) for one in shown], following)
 
 
 @post("/posts", status_code=201, request_max_body_size=BODY)
@@ -135,13 +133,14 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
 
 
 @get("/releases")
-async def list_releases(caller: ApiCaller, cursor: str = "", limit: Limit = 50) -> ReleasePage:
+async def list_releases(caller: ApiCaller, request: Request) -> ReleasePage:
     """Published versions, newest first."""
-    below = Cursor.decode(cursor, int)[0] if cursor else None
+    paging = paging_of(request)
+    place = paging.after(int)
     async with caller.transaction() as tx:
-        found = await newest_releases(tx, below, limit + 1)
-    more = Cursor.encode(found[limit - 1].number) if len(found) > limit else None
-    return ReleasePage([_release(caller, one) for one in found[:limit]], more)
+        found = await newest_releases(tx, place[0] if place else None, paging.limit + 1)
+    shown, following = paging.cut(found, lambda one: (one.number,))
+    return ReleasePage([_release(caller, one) for one in shown], following)
 
 
 @get("/releases/{number:int}")

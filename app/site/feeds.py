@@ -23,8 +23,8 @@ def rss(site: SiteFrame, posts: Sequence[LivePost]) -> bytes:
     """The feed of a site. It has no date of its own making: the same posts give the same bytes."""
     feed = FeedGenerator()
     feed.title(scrub(site.name))
-    feed.link(href=site.url + "/", rel="alternate")
     feed.link(href=site.feed_url, rel="self")
+    feed.link(href=site.url + "/", rel="alternate")  # the last one becomes the channel's own link
     feed.description(scrub(site.description) or scrub(site.name))
     feed.language(site.locale)
     feed.generator("Godwit")

@@ -78,6 +78,17 @@ async def test_links_within_the_site_lead_back_to_it_from_a_feed(web: Database) 
     assert 'href="//else.example/x"' in text
 
 
+async def test_a_feed_leads_to_the_site_and_names_itself(web: Database) -> None:
+    desk = await make_desk(web)
+    async with served(web, desk) as here:
+        channel = ElementTree.fromstring((await here.site.get("/feed.xml")).content).find("channel")
+    assert channel is not None
+    assert channel.findtext("link") == "http://tidelines.localhost:8000/"
+    itself = channel.find("{http://www.w3.org/2005/Atom}link")
+    assert itself is not None
+    assert itself.attrib == {"href": "http://tidelines.localhost:8000/feed.xml", "rel": "self"}
+
+
 async def test_an_empty_site_has_a_home_and_a_feed(web: Database) -> None:
     desk = await make_desk(web)
     async with served(web, desk) as here:

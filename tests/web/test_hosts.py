@@ -150,6 +150,8 @@ async def test_the_api_is_described_without_anything_from_elsewhere(godwit: str)
         page = await client.get("/api/docs")
         assert page.status_code == 200
         assert "http://" not in page.text.replace("http://localhost", "").replace("http://www.w3.org", "")
+        assert "-F file=@members.csv" in page.text
+        assert '{"title": "Hello", "markdown": "Hello {first_name, \\"friend\\"}."}' in page.text
         document = (await client.get("/api/docs/openapi.json")).json()
         assert document["openapi"].startswith("3.")
         assert all(path.startswith("/api/v1") for path in document["paths"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from app.cli.chromium import chromium_path
 from e2e.pages.visitor import Visitor
@@ -28,6 +28,8 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
 ]
 STEP_MS = 15_000
+# A machine that runs all tests at once is slow; what is waited for is a condition all the same.
+expect.set_options(timeout=2 * STEP_MS)
 
 
 @pytest.fixture(scope="session")

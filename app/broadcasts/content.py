@@ -36,6 +36,7 @@ def render_mail(
         "why": f"You get this because you are a reader of {account.name}.",
         "unsubscribe_url": fields.blank("unsubscribe_url"),
         "postal_address": account.postal_address,
+        "answered": bool(account.reply_to),
     }
     words = Markup(
         to_html(revision.markdown, fields=True, base_url=account.site_url + "/")

@@ -31,6 +31,7 @@ def web(host: str, port: int) -> None:
     """Run the web process: studio, sites, API, inbound hooks."""
     settings()
     ports.wanted(host, port)
+    click.echo(f"Godwit's web process listens on http://{host}:{port}", err=True)
     application = EndingStreams(import_from_string("app.web.asgi:app"))
     # uvicorn raises the signal again once it has shut down; a stop we were asked for is status 0.
     for signum in (signal.SIGTERM, signal.SIGINT):

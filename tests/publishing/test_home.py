@@ -69,7 +69,7 @@ async def test_the_last_one_stands_below_when_it_is_over(studio: Studio) -> None
     assert "Nothing is going out." in shown
     assert "The last one" in shown
     assert 'data-figure="readers" data-value="12"' in shown
-    assert "+12 in 7 days" in shown
+    assert "12 joined in 7 days" in shown
 
 
 async def test_a_missing_postal_address_and_a_failed_import_need_somebody(

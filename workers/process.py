@@ -8,6 +8,7 @@ from app.base.settings import settings
 from app.base.telemetry import log
 from app.jobs import bell
 from app.jobs.runner import QueueLoop, worker_name
+from app.mail import current_provider
 from workers import catalog
 from workers.ears import listen
 from workers.schedule import Timer, timers_for
@@ -25,6 +26,7 @@ class WorkerProcess:
     def stop(self) -> None:
         """No new claims from here on; the calls in hand are finished (E9)."""
         self._stopping = True
+        current_provider().hurry(settings().sending.timeout)
         for loop in self._loops.values():
             loop.wake()
 
@@ -44,6 +46,7 @@ class WorkerProcess:
         for task in [*ears, *timers]:
             task.cancel()
         await asyncio.gather(*ears, *timers, return_exceptions=True)
+        await current_provider().aclose()
         await bell.close()
         await database.close()
         log.info("worker_stopped", name=self.name)

@@ -12,15 +12,21 @@ class LeaseLost(Exception):
     """Somebody else may hold the job now; whatever was in hand must not be written."""
 
 
+def seconds_of(queue: str) -> float:
+    """How long a lease of this queue lasts: where copies are handed over, as long as a call may take."""
+    sending = settings().sending
+    return sending.sends_lease if queue == "sends" else sending.lease
+
+
 _EXTEND = """
 update job set leased_until = clock_timestamp() + make_interval(secs => :seconds)
 where id = :id and lease = :lease and state = 'leased'
 """
 
 
-async def extend(tx: Tx, job_id: int, lease: int) -> bool:
+async def extend(tx: Tx, job_id: int, lease: int, queue: str) -> bool:
     """Extend the lease in this commit; False when it is no longer ours: stop."""
-    touched = await tx.execute(_EXTEND, id=job_id, lease=lease, seconds=settings().sending.lease)
+    touched = await tx.execute(_EXTEND, id=job_id, lease=lease, seconds=seconds_of(queue))
     return touched == 1
 
 
@@ -50,7 +56,7 @@ async def claim(
         wanted=wanted,
         per_share=per_share,
         most_leases=most_leases,
-        lease_seconds=settings().sending.lease,
+        lease_seconds=seconds_of(queue),
     )
 
 

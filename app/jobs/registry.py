@@ -20,9 +20,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from app.base.database import Database, Tx
-from app.base.settings import settings
 from app.jobs.backoff import DEFAULT, Backoff
-from app.jobs.leases import LeaseLost, extend
+from app.jobs.leases import LeaseLost, extend, seconds_of
 from app.jobs.outcomes import Outcome
 
 #: A family is one arq queue with handlers and slots of its own: family → handlers at once.
@@ -101,16 +100,16 @@ class Work:
         Raises LeaseLost, and nothing of the step stands, when somebody else holds the job.
         """
         async with self.transaction() as tx:
-            if not await extend(tx, self.job.id, self.job.lease):
+            if not await extend(tx, self.job.id, self.job.lease, self.job.queue):
                 raise LeaseLost(self.job.id)
             yield tx
         if self._deadline is not None:
-            self._deadline.reschedule(_end_of_lease())
+            self._deadline.reschedule(_end_of_lease(self.job.queue))
 
     @asynccontextmanager
     async def within_lease(self) -> AsyncGenerator[None]:
         """Cut what is inside off shortly before the lease ends; each step moves that end."""
-        async with asyncio.timeout_at(_end_of_lease()) as self._deadline:
+        async with asyncio.timeout_at(_end_of_lease(self.job.queue)) as self._deadline:
             yield
 
     @property
@@ -119,9 +118,9 @@ class Work:
         return self._deadline is not None and self._deadline.expired()
 
 
-def _end_of_lease() -> float:
+def _end_of_lease(queue: str) -> float:
     # The loop's own clock suffices: it only decides when to give up, never who may settle.
-    return asyncio.get_running_loop().time() + settings().sending.lease * LEASE_USED
+    return asyncio.get_running_loop().time() + seconds_of(queue) * LEASE_USED
 
 
 Handler = Callable[[Work, Any], Awaitable[Outcome]]

@@ -97,7 +97,7 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
     """The one call. Past its time it is Unknown: bytes may have left."""
     mails = [mail_for(batch.content, batch.id, blanks, batch.called_at) for blanks in batch.blanks]
     try:
-        async with asyncio.timeout(max(0.0, batch.seconds_left)):
+        async with asyncio.timeout(max(0.0, batch.seconds_left) + provider.patience):
             return await provider.deliver(mails, batch_id=batch.id, call_until=batch.call_until)
     except TimeoutError:
         return Unknown("no answer within the time a call may take")

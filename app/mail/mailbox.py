@@ -40,6 +40,8 @@ class Mailbox:
     name = "mailbox"
     batch_limit = 1000
     asked_at_once = True
+    has_record = True
+    patience = 0.0
 
     def __init__(self, worker_url: str, *, connections: int = 4) -> None:
         self._url = worker_url
@@ -79,6 +81,19 @@ class Mailbox:
             return Record(whole=False, sent=frozenset())
         found = frozenset(row["delivery_id"] for row in rows if row["delivery_id"] is not None)
         return Record(whole=bool(rows[0]["whole"]), sent=found)
+
+    async def probe(self) -> Outcome:
+        """See `Provider.probe`."""
+        try:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_CONNECT_TIMEOUT) as connection:
+                await connection.fetchval("select count(*) from mailbox.fault")
+        except (*_LOST, asyncpg.PostgresError) as error:
+            return _before(error)
+        return Accepted()
+
+    def hurry(self, seconds: float) -> None:
+        """Nothing here takes longer than a call may."""
 
     async def aclose(self) -> None:
         """See `Provider.aclose`."""

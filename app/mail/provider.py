@@ -27,6 +27,16 @@ class Provider(Protocol):
         """Whether its record is complete the moment `call_until` has passed, so no trust window is waited."""
         ...
 
+    @property
+    def has_record(self) -> bool:
+        """Whether it can be asked afterwards at all. Without a record an unknown is a person's to settle."""
+        ...
+
+    @property
+    def patience(self) -> float:
+        """Seconds after `call_until` for which the answer to a call is still worth waiting for."""
+        ...
+
     async def deliver(self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
         """Hand over all of `mails` in one call that can have no effect after `call_until` (database's clock).
 
@@ -39,6 +49,14 @@ class Provider(Protocol):
 
         A record that cannot be read is `Record(whole=False, sent=frozenset())`.
         """
+        ...
+
+    async def probe(self) -> Outcome:
+        """Knock without mail: Accepted when the provider would let us in."""
+        ...
+
+    def hurry(self, seconds: float) -> None:
+        """The process is to end: calls under way answer within `seconds`, as Unknown if they must."""
         ...
 
     async def aclose(self) -> None:

@@ -109,6 +109,8 @@ class Told:
     name: str = "mailbox"
     batch_limit: int = 1000
     asked_at_once: bool = True
+    has_record: bool = True
+    patience: float = 0.0
 
     async def deliver(self, mails: list[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
         """Keep the mails if told to, and answer as told."""
@@ -120,6 +122,13 @@ class Told:
         """What was kept, whole."""
         kept = {mail.delivery_id for mail in self.taken}
         return Record(whole=True, sent=frozenset(kept & set(delivery_ids)))
+
+    async def probe(self) -> Outcome:
+        """It is always there."""
+        return Accepted()
+
+    def hurry(self, seconds: float) -> None:
+        """It never takes long."""
 
     async def aclose(self) -> None:
         """Nothing to give back."""

@@ -14,6 +14,14 @@ CREATE FUNCTION public.account_by_key(hashes bytea[]) RETURNS TABLE(account_id b
 
 COMMENT ON FUNCTION public.account_by_key(hashes bytea[]) IS 'An API call names its account by its key: the hash, by exact value only.';
 
+CREATE FUNCTION public.codes_stopped() RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    select exists (select from public.switch where account_id = 0 and stopped and scope = 'all') $$;
+
+COMMENT ON FUNCTION public.codes_stopped() IS 'Whether sign-in codes are discarded (they are never held, and go again as soon as mail is started). Asked as the worker.';
+
 CREATE FUNCTION public.discard_job(job bigint, because text) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -52,6 +60,18 @@ CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
     AS $$select clock_timestamp() + (select ahead from public.clock)$$;
 
 COMMENT ON FUNCTION public.godwit_now() IS 'Now, for what people see or schedule.';
+
+CREATE FUNCTION public.held_mail(account bigint) RETURNS TABLE(sends bigint, messages bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select (select coalesce(sum(t.n), 0)::bigint
+            from public.tally t join public.mailing m on m.account_id = t.account_id and m.id = t.mailing_id
+            where ($1 = 0 or m.account_id = $1) and m.state in ('building', 'sending') and t.state = 'planned'),
+           (select count(*) from public.job j
+            where j.queue = 'messages' and j.state = 'ready' and ($1 = 0 or j.account_id = $1)) $_$;
+
+COMMENT ON FUNCTION public.held_mail(account bigint) IS 'An operator reads how much letting go would let go: two counts.';
 
 CREATE FUNCTION public.job_moves() RETURNS trigger
     LANGUAGE plpgsql
@@ -100,7 +120,7 @@ CREATE FUNCTION public.let_go(account bigint, by text) RETURNS boolean
 declare
     went boolean;
 begin
-    update public.switch set holding = false, changed_at = public.godwit_now()
+    update public.switch set holding = false, changed_by = $2, changed_at = public.godwit_now()
     where account_id = $1 and holding and not stopped;
     went := found;
     if went then
@@ -195,6 +215,19 @@ CREATE FUNCTION public.retry_job(job bigint) RETURNS boolean
 
 COMMENT ON FUNCTION public.retry_job(job bigint) IS 'An operator tries a job again that gave up or is held, by exact id.';
 
+CREATE FUNCTION public.retry_message(message bigint) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with tried as (
+        update public.job set state = 'ready', reason = null, attempts = 0, run_at = public.godwit_now()
+        where id = $1 and kind = 'send_message' and state in ('dead', 'held')
+          and account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+        returning id
+    ) select exists (select from tried) $_$;
+
+COMMENT ON FUNCTION public.retry_message(message bigint) IS 'The team tries a message of its own account again that gave up or is held: web may not change jobs otherwise.';
+
 CREATE FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -204,7 +237,8 @@ begin
     values ($1, $2, $3, $4, $5, $2)
     on conflict (account_id) do update set stopped = excluded.stopped,
         scope = case when excluded.stopped then excluded.scope else s.scope end, reason = excluded.reason,
-        changed_by = excluded.changed_by, changed_at = public.godwit_now(), holding = s.holding or excluded.stopped;
+        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped,
+        changed_at = case when s.stopped = excluded.stopped then s.changed_at else public.godwit_now() end;
     insert into public.switch_change (account_id, act, scope, reason, by)
     values ($1, case when $2 then 'stopped' else 'started' end, $3, $4, $5);
 end $_$;
@@ -804,6 +838,30 @@ CREATE VIEW public.operator_switch AS
    FROM (public.switch s
      JOIN public.account a ON ((a.id = s.account_id)));
 
+CREATE TABLE public.switch_change (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    act text NOT NULL,
+    scope text NOT NULL,
+    reason text NOT NULL,
+    by text NOT NULL,
+    at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT switch_change_act_check CHECK ((act = ANY (ARRAY['stopped'::text, 'started'::text, 'let_go'::text])))
+);
+
+ALTER TABLE ONLY public.switch_change FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.operator_switch_change AS
+ SELECT c.account_id,
+    a.slug,
+    c.act,
+    c.scope,
+    c.reason,
+    c.by,
+    c.at
+   FROM (public.switch_change c
+     JOIN public.account a ON ((a.id = c.account_id)));
+
 CREATE TABLE public.possible_double (
     account_id bigint NOT NULL,
     mailing_id uuid NOT NULL,
@@ -929,19 +987,6 @@ CREATE TABLE public.send (
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
 ALTER TABLE ONLY public.send FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE public.switch_change (
-    account_id bigint NOT NULL,
-    id bigint NOT NULL,
-    act text NOT NULL,
-    scope text NOT NULL,
-    reason text NOT NULL,
-    by text NOT NULL,
-    at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    CONSTRAINT switch_change_act_check CHECK ((act = ANY (ARRAY['stopped'::text, 'started'::text, 'let_go'::text])))
-);
-
-ALTER TABLE ONLY public.switch_change FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.switch_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.switch_change_id_seq
@@ -1587,6 +1632,9 @@ REVOKE ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_web;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.held_mail(account bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.held_mail(account bigint) TO godwit_operator;
+
 REVOKE ALL ON FUNCTION public.let_go(account bigint, by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.let_go(account bigint, by text) TO godwit_operator;
 
@@ -1609,6 +1657,9 @@ GRANT ALL ON FUNCTION public.platform_switch() TO godwit_operator;
 
 REVOKE ALL ON FUNCTION public.retry_job(job bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.retry_message(message bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retry_message(message bigint) TO godwit_web;
 
 REVOKE ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) TO godwit_operator;
@@ -1640,6 +1691,8 @@ GRANT SELECT ON TABLE public.broadcast TO godwit_worker;
 GRANT SELECT ON TABLE public.clock TO godwit_web;
 GRANT SELECT ON TABLE public.clock TO godwit_worker;
 GRANT SELECT ON TABLE public.clock TO godwit_operator;
+
+GRANT UPDATE(ahead) ON TABLE public.clock TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.consent TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.consent TO godwit_worker;
@@ -1719,6 +1772,11 @@ GRANT SELECT ON TABLE public.switch TO godwit_worker;
 
 GRANT SELECT ON TABLE public.operator_switch TO godwit_operator;
 
+GRANT SELECT,INSERT ON TABLE public.switch_change TO godwit_web;
+GRANT SELECT ON TABLE public.switch_change TO godwit_worker;
+
+GRANT SELECT ON TABLE public.operator_switch_change TO godwit_operator;
+
 GRANT SELECT ON TABLE public.possible_double TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_worker;
 
@@ -1749,9 +1807,6 @@ GRANT UPDATE(batch_id) ON TABLE public.send TO godwit_web;
 GRANT UPDATE(reason) ON TABLE public.send TO godwit_web;
 
 GRANT UPDATE(settled_at) ON TABLE public.send TO godwit_web;
-
-GRANT SELECT,INSERT ON TABLE public.switch_change TO godwit_web;
-GRANT SELECT ON TABLE public.switch_change TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;

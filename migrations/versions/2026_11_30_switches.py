@@ -43,6 +43,13 @@ language sql stable set search_path = pg_catalog, public as $$
 comment on function mail_stopped(bigint, boolean) is
     'Whether mail of an account may not go now: bulk is what the ledger sends. Asked by every claim, as the worker.'
 ;;
+create function codes_stopped() returns boolean
+language sql stable set search_path = pg_catalog, public as $$
+    select exists (select from public.switch where account_id = 0 and stopped and scope = 'all') $$
+;;
+comment on function codes_stopped() is
+    'Whether sign-in codes are discarded (they are never held, and go again as soon as mail is started). Asked as the worker.'
+;;
 create function platform_switch() returns table (stopped boolean, holding boolean, scope text, reason text,
     changed_by text, changed_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, public as $$
@@ -57,7 +64,8 @@ begin
     values ($1, $2, $3, $4, $5, $2)
     on conflict (account_id) do update set stopped = excluded.stopped,
         scope = case when excluded.stopped then excluded.scope else s.scope end, reason = excluded.reason,
-        changed_by = excluded.changed_by, changed_at = public.godwit_now(), holding = s.holding or excluded.stopped;
+        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped,
+        changed_at = case when s.stopped = excluded.stopped then s.changed_at else public.godwit_now() end;
     insert into public.switch_change (account_id, act, scope, reason, by)
     values ($1, case when $2 then 'stopped' else 'started' end, $3, $4, $5);
 end $$
@@ -69,7 +77,7 @@ language plpgsql security definer set search_path = pg_catalog, public as $$
 declare
     went boolean;
 begin
-    update public.switch set holding = false, changed_at = public.godwit_now()
+    update public.switch set holding = false, changed_by = $2, changed_at = public.godwit_now()
     where account_id = $1 and holding and not stopped;
     went := found;
     if went then
@@ -80,7 +88,34 @@ end $$
 ;;
 comment on function let_go(bigint, text) is 'An operator lets held mail go, once, after the switch is off.'
 ;;
-revoke execute on function platform_switch(), set_switch(bigint, boolean, text, text, text), let_go(bigint, text) from public
+create function held_mail(account bigint) returns table (sends bigint, messages bigint)
+language sql stable security definer set search_path = pg_catalog, public as $$
+    select (select coalesce(sum(t.n), 0)::bigint
+            from public.tally t join public.mailing m on m.account_id = t.account_id and m.id = t.mailing_id
+            where ($1 = 0 or m.account_id = $1) and m.state in ('building', 'sending') and t.state = 'planned'),
+           (select count(*) from public.job j
+            where j.queue = 'messages' and j.state = 'ready' and ($1 = 0 or j.account_id = $1)) $$
+;;
+comment on function held_mail(bigint) is 'An operator reads how much letting go would let go: two counts.'
+;;
+create function retry_message(message bigint) returns boolean
+language sql security definer set search_path = pg_catalog, public as $$
+    with tried as (
+        update public.job set state = 'ready', reason = null, attempts = 0, run_at = public.godwit_now()
+        where id = $1 and kind = 'send_message' and state in ('dead', 'held')
+          and account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+        returning id
+    ) select exists (select from tried) $$
+;;
+comment on function retry_message(bigint) is
+    'The team tries a message of its own account again that gave up or is held: web may not change jobs otherwise.'
+;;
+revoke execute on function platform_switch(), set_switch(bigint, boolean, text, text, text), let_go(bigint, text),
+    held_mail(bigint), retry_message(bigint) from public
+;;
+grant execute on function retry_message(bigint) to godwit_web
+;;
+grant execute on function held_mail(bigint) to godwit_operator
 ;;
 grant execute on function platform_switch() to godwit_web, godwit_worker, godwit_operator
 ;;
@@ -90,5 +125,9 @@ create view operator_switch as
     select s.account_id, a.slug, s.stopped, s.holding, s.scope, s.reason, s.changed_by, s.changed_at
     from switch s join account a on a.id = s.account_id
 ;;
-grant select on operator_switch to godwit_operator
+create view operator_switch_change as
+    select c.account_id, a.slug, c.act, c.scope, c.reason, c.by, c.at
+    from switch_change c join account a on a.id = c.account_id
+;;
+grant select on operator_switch, operator_switch_change to godwit_operator
 """)

@@ -31,7 +31,7 @@ TALLY_SHARDS = 8
 
 @dataclass(frozen=True)
 class Batch:
-    """One call to make. `seconds_left` is how long it may take, by the database's clock at the claim."""
+    """One call to make. `deadline` is `call_until` on this process's loop clock, and never later than it."""
 
     id: UUID
     mailing_id: UUID
@@ -39,7 +39,7 @@ class Batch:
     blanks: list[Blanks]
     called_at: datetime
     call_until: datetime
-    seconds_left: float
+    deadline: float
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ async def seconds_until_turn(work: Work, n: int) -> float:
 async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch | None:
     """Commit the intention: the next planned copies into a new batch. None: nothing to hand over."""
     batch_id = ids.new()
+    # Read before the claim: a process that freezes after it finds its time over, not begun anew.
+    began = asyncio.get_running_loop().time()
     async with work.transaction() as tx:
         row = await tx.row(
             sql(__package__, "claim"),
@@ -89,7 +91,7 @@ async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch |
         blanks_of(row.blanks),
         row.called_at,
         row.call_until,
-        row.seconds_left,
+        began + row.seconds_left,
     )
 
 
@@ -97,8 +99,10 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
     """The one call. Past its time it is Unknown: bytes may have left."""
     mails = [mail_for(batch.content, batch.id, blanks, batch.called_at) for blanks in batch.blanks]
     try:
-        async with asyncio.timeout(max(0.0, batch.seconds_left) + provider.patience):
-            return await provider.deliver(mails, batch_id=batch.id, call_until=batch.call_until)
+        async with asyncio.timeout_at(batch.deadline + provider.patience):
+            return await provider.deliver(
+                mails, batch_id=batch.id, call_until=batch.call_until, deadline=batch.deadline
+            )
     except TimeoutError:
         return Unknown("no answer within the time a call may take")
 

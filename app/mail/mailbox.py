@@ -49,7 +49,9 @@ class Mailbox:
         self._pool: Any = None
         self._opening = asyncio.Lock()
 
-    async def deliver(self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+    async def deliver(
+        self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime, deadline: float | None = None
+    ) -> Outcome:
         """See `Provider.deliver`. A slow fault waits half its time before the write and half after it."""
         if not 0 < len(mails) <= self.batch_limit:
             return Refused(f"a call takes 1 to {self.batch_limit} mails, not {len(mails)}")

@@ -37,9 +37,13 @@ class Provider(Protocol):
         """Seconds after `call_until` for which the answer to a call is still worth waiting for."""
         ...
 
-    async def deliver(self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+    async def deliver(
+        self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime, deadline: float | None = None
+    ) -> Outcome:
         """Hand over all of `mails` in one call that can have no effect after `call_until` (database's clock).
 
+        `deadline` is the same moment on the running loop's clock, reckoned from before `call_until` was set,
+        for who cannot ask the database; without it the call may take GODWIT_SEND_TIMEOUT from now.
         Never raises for what the outside does. A cancelled call is Unknown to its caller.
         """
         ...

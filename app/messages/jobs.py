@@ -24,13 +24,14 @@ async def send_creator_code(work: Work, args: SendCreatorCode) -> Outcome:
 
 async def _hand_over(work: Work, finished: FinishedMail) -> Outcome:
     seconds = settings().sending.timeout
+    deadline = asyncio.get_running_loop().time() + seconds
     async with work.transaction() as tx:
         call_until: datetime = await tx.value(_CALL_UNTIL, seconds=seconds)
     letter = as_mail(finished, work.job.account_id)
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout_at(deadline):
             said = await mail.current_provider().deliver(
-                [letter], batch_id=finished.delivery_id, call_until=call_until
+                [letter], batch_id=finished.delivery_id, call_until=call_until, deadline=deadline
             )
     except TimeoutError:
         return Unknown(f"The provider did not answer within {seconds:g} seconds.")

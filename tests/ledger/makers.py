@@ -112,7 +112,9 @@ class Told:
     has_record: bool = True
     patience: float = 0.0
 
-    async def deliver(self, mails: list[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+    async def deliver(
+        self, mails: list[Mail], *, batch_id: UUID, call_until: datetime, deadline: float | None = None
+    ) -> Outcome:
         """Keep the mails if told to, and answer as told."""
         if self.keep(mails):
             self.taken += mails

@@ -24,7 +24,7 @@ class Provider:
         self.answers = list(answers)
         self.handed: list[tuple[mail.Mail, Any]] = []
 
-    async def deliver(self, mails: Any, *, batch_id: Any, call_until: Any) -> mail.Outcome:
+    async def deliver(self, mails: Any, *, batch_id: Any, **limits: Any) -> mail.Outcome:
         self.handed.append((mails[0], batch_id))
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 

@@ -35,11 +35,23 @@ create table if not exists mailbox.fault (
     fired int not null default 0
 );
 
+-- Faults of other targets than the provider: a worker is killed, frozen or made to raise `at` a failpoint, in one
+-- book (`match_in`) or at one kind of job; `pid` is the process that was struck last.
+alter table mailbox.fault
+    add column if not exists target text not null default 'provider',
+    add column if not exists at text collate "C",
+    add column if not exists match_in text collate "C",
+    add column if not exists match_job text collate "C",
+    add column if not exists pid int;
+
 grant usage on schema mailbox to godwit_web, godwit_worker;
 grant select, insert on mailbox.mail to godwit_worker;
 grant select, update on mailbox.fault to godwit_worker;
 grant select, delete on mailbox.mail to godwit_web;
 grant select, insert, update, delete on mailbox.fault to godwit_web;
+
+-- Testing mode moves the clock that godwit_now() reads.
+grant update (ahead) on public.clock to godwit_web;
 
 -- What is not quiet yet, over all accounts (or one), for testing mode: the web role sees one account's work at a
 -- time, and a test waits for all of it. `blocking`: due now or in hand; the rest is later work, told for people.

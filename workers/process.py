@@ -3,6 +3,7 @@
 import asyncio
 import signal
 
+from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
 from app.base.telemetry import log
@@ -33,6 +34,7 @@ class WorkerProcess:
     async def run(self) -> None:
         """Work until told to stop. Ends within the grace: the longest HTTP call + 15 s."""
         database = Database.for_role("worker")
+        await rehearsal.follow(database)
         self._loops = {
             queue: QueueLoop(database, queue, self.name, lambda: self._stopping) for queue in self.queues
         }

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from app import ledger
+from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
 from app.jobs.leases import expire_leases
@@ -39,6 +40,7 @@ async def maintain_attempts(database: Database) -> set[str]:
 
 
 TIMERS: list[Timer] = [
+    Timer("follow testing mode", lambda: rehearsal.EVERY, rehearsal.follow),
     Timer("sweep leases", lambda: settings().sending.sweep, sweep_leases),
     Timer("feed", lambda: 1.0, ledger.feed, queue="sends"),
     Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep, queue="sends"),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from sqlalchemy.exc import DBAPIError
 
-from app.base import telemetry
+from app.base import failpoints, telemetry
 from app.base.database import Database
 from app.base.errors import Unavailable
 from app.base.settings import settings
@@ -123,8 +123,11 @@ class QueueLoop:
 
     async def _handle(self, job: ClaimedJob) -> None:
         telemetry.cause.set(job.cause)
+        await failpoints.reached(self.database, "after_claim", "jobs", job.kind)
         outcome = await outcome_of(Work(self.database, job, self._stopping), job)
+        await failpoints.reached(self.database, "before_settle", "jobs", job.kind)
         await self._settle(job, outcome)
+        await failpoints.reached(self.database, "after_settle", "jobs", job.kind)
 
     async def _settle(self, job: ClaimedJob, outcome: Outcome) -> None:
         ended = settlement(job, outcome)

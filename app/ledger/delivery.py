@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.base import ids
+from app.base import failpoints, ids
 from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
@@ -84,6 +84,7 @@ async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch |
         if row.batch_id is None:
             return None
         content = await content_of(tx, permit.mailing_id)
+    await failpoints.reached(work.database, "after_claim", "ledger", work.job.kind)
     return Batch(
         batch_id,
         permit.mailing_id,
@@ -109,11 +110,13 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
 
 async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
     """Commit what the provider said, if the batch is still ours to settle."""
+    await failpoints.reached(work.database, "after_talk", "ledger", work.job.kind)
     if isinstance(outcome, Unknown):
         # The sweep turns the batch into unknown once call_until has passed: not before, because until
         # then the call may still have an effect.
         return
     meaning = settlement(outcome)
+    await failpoints.reached(work.database, "before_settle", "ledger", work.job.kind)
     async with work.transaction() as tx:
         await tx.row(
             sql(__package__, "settle"),
@@ -127,6 +130,7 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
             reference=meaning.reference,
             shard=work.job.id % TALLY_SHARDS,
         )
+    await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
     await finish(work.database, work.job.account_id, batch.mailing_id)
 
 

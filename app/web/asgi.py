@@ -1,5 +1,6 @@
 """The application that uvicorn runs: looks at the host, then hands over to the studio or a site."""
 
+import asyncio
 import re
 import warnings
 from functools import cache
@@ -13,7 +14,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from app.answers import csrf, forget_flash
-from app.base import ids, telemetry
+from app.base import ids, rehearsal, telemetry
 from app.base.database import Database
 from app.base.errors import Forbidden, GodwitError
 from app.base.settings import Settings, settings
@@ -50,12 +51,17 @@ class Web:
             await self._answer(cast(HTTPScope, scope), receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
+        following: asyncio.Task[None] | None = None
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 telemetry.configure(json=self.told.mode == "production")
+                following = asyncio.create_task(rehearsal.follow_on(self.database))
                 await send(cast(Any, {"type": "lifespan.startup.complete"}))
             elif message["type"] == "lifespan.shutdown":
+                if following is not None:
+                    following.cancel()
+                    await asyncio.wait([following])
                 await self.database.close()
                 await bell.close()
                 await send(cast(Any, {"type": "lifespan.shutdown.complete"}))

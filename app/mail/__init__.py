@@ -25,7 +25,7 @@ Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to n
 """
 
 from app.mail.directory import current_provider
-from app.mail.mailbox import FAULT_KINDS
+from app.mail.faults import FAULT_KINDS
 from app.mail.message import KINDS, Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
 from app.mail.outcome import (
     Accepted,

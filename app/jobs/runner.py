@@ -190,9 +190,9 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
             state, after, counted, throttled = "ready", wait, False, True
         case Refused():
             state, reason = "dead", reason or "refused without a reason"
-        case Unknown():
+        case Unknown(held=held):
             last = job.attempts >= job.max_attempts
-            state = "held" if job.on_unknown == "held" or last else "ready"
+            state = "held" if held or job.on_unknown == "held" or last else "ready"
             reason = reason or "nobody can tell whether it happened"
         case Superseded():
             state = "superseded"

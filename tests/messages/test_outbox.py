@@ -80,7 +80,7 @@ async def test_a_code_is_handed_over_and_then_forgotten(
         (mail.Refused("no such mailbox"), "dead", 1),
         (mail.Throttled("slow down", 0.01), "ready", 0),
         (mail.NotReached("nobody answers"), "ready", 1),
-        (mail.Misconfigured("the key is wrong"), "ready", 1),
+        (mail.Misconfigured("the key is wrong"), "ready", 0),
         (mail.Unknown("no answer"), "ready", 1),
     ],
 )

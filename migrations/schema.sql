@@ -14,6 +14,18 @@ CREATE FUNCTION public.account_by_key(hashes bytea[]) RETURNS TABLE(account_id b
 
 COMMENT ON FUNCTION public.account_by_key(hashes bytea[]) IS 'An API call names its account by its key: the hash, by exact value only.';
 
+CREATE FUNCTION public.account_notice(account bigint) RETURNS TABLE(address text, locale text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select c.email, a.locale from public.account a
+    join public.membership m on m.account_id = a.id
+    join public.creator c on c.id = m.creator_id
+    where a.id = $1 and a.state = 'active' and m.role in ('owner', 'editor')
+    order by c.email $_$;
+
+COMMENT ON FUNCTION public.account_notice(account bigint) IS 'The worker tells a team what became of its mail: addresses and locale of one account, by exact id only.';
+
 CREATE FUNCTION public.codes_stopped() RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
@@ -391,7 +403,8 @@ CREATE TABLE public.broadcast (
     left_out jsonb DEFAULT '{}'::jsonb NOT NULL,
     pressed_by uuid,
     pressed_by_name text NOT NULL,
-    pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL
+    pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    undone boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY public.broadcast FORCE ROW LEVEL SECURITY;
@@ -713,7 +726,10 @@ CREATE TABLE public.mailing (
     not_reached integer DEFAULT 0 NOT NULL,
     not_reached_since timestamp with time zone,
     cancelled_unsent boolean DEFAULT false NOT NULL,
+    call_size integer,
+    split_at timestamp with time zone,
     CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
+    CONSTRAINT mailing_call_size_check CHECK ((call_size > 0)),
     CONSTRAINT mailing_not_reached_check CHECK ((not_reached >= 0)),
     CONSTRAINT mailing_state_check CHECK ((state = ANY (ARRAY['building'::text, 'sending'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
     CONSTRAINT mailing_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 998))),
@@ -1165,7 +1181,7 @@ CREATE INDEX batch_unknown ON public.batch USING btree (look_up_at) WHERE (state
 
 CREATE INDEX broadcast_newest ON public.broadcast USING btree (account_id, pressed_at DESC, id DESC);
 
-CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE (NOT again);
+CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE ((NOT again) AND (NOT undone));
 
 CREATE INDEX consent_of_reader ON public.consent USING btree (account_id, reader_id, id);
 
@@ -1177,7 +1193,7 @@ CREATE INDEX import_newest ON public.import USING btree (account_id, created_at 
 
 CREATE INDEX job_finished ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
-CREATE INDEX job_lane ON public.job USING btree (account_id, lane, rank) WHERE ((lane IS NOT NULL) AND (state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'dead'::text])));
+CREATE INDEX job_key_of_slot ON public.job_key USING btree (created_at) WHERE (key ~ '@\d{4}-\d\d-\d\dT\d\d:\d\dZ$'::text);
 
 CREATE INDEX job_leased ON public.job USING btree (queue, share) WHERE (state = 'leased'::text);
 
@@ -1187,7 +1203,13 @@ CREATE UNIQUE INDEX job_one_of_lane ON public.job USING btree (account_id, lane)
 
 CREATE INDEX job_ready ON public.job USING btree (queue, share, run_at, id) WHERE (state = 'ready'::text);
 
+CREATE INDEX job_ready_of_lane ON public.job USING btree (queue, share, account_id, lane, id) WHERE ((state = 'ready'::text) AND (lane IS NOT NULL));
+
+CREATE INDEX job_ready_of_rank ON public.job USING btree (queue, account_id, lane, rank) WHERE ((state = 'ready'::text) AND (rank IS NOT NULL));
+
 CREATE INDEX job_running_out ON public.job USING btree (leased_until) WHERE (state = 'leased'::text);
+
+CREATE INDEX mailing_cancelled ON public.mailing USING btree (finished_at) WHERE (state = 'cancelled'::text);
 
 CREATE INDEX mailing_open ON public.mailing USING btree (account_id, id) WHERE (state = ANY (ARRAY['building'::text, 'sending'::text]));
 
@@ -1625,6 +1647,9 @@ GRANT ALL ON FUNCTION public.account_by_host(host text) TO godwit_web;
 REVOKE ALL ON FUNCTION public.account_by_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.account_by_key(hashes bytea[]) TO godwit_web;
 
+REVOKE ALL ON FUNCTION public.account_notice(account bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.account_notice(account bigint) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.discard_job(job bigint, because text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.discard_job(job bigint, because text) TO godwit_operator;
 
@@ -1684,6 +1709,8 @@ GRANT UPDATE(reason) ON TABLE public.batch TO godwit_web;
 GRANT UPDATE(look_up_at) ON TABLE public.batch TO godwit_web;
 
 GRANT UPDATE(settled_at) ON TABLE public.batch TO godwit_web;
+
+GRANT UPDATE(evidence) ON TABLE public.batch TO godwit_web;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
 GRANT SELECT ON TABLE public.broadcast TO godwit_worker;
@@ -1777,7 +1804,7 @@ GRANT SELECT ON TABLE public.switch_change TO godwit_worker;
 
 GRANT SELECT ON TABLE public.operator_switch_change TO godwit_operator;
 
-GRANT SELECT ON TABLE public.possible_double TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.post TO godwit_web;
@@ -1795,7 +1822,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
 
-GRANT SELECT ON TABLE public.send TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.send TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.send TO godwit_worker;
 
 GRANT UPDATE(address) ON TABLE public.send TO godwit_web;

@@ -13,13 +13,19 @@ from app.jobs.registry import Kind, encoded, kind_of
 
 @dataclass(frozen=True)
 class Order:
-    """One job to make. `key`: made once for ever (E5); `share`: whose turn it counts as."""
+    """One job to make. `key`: made once for ever (E5); `share`: whose turn it counts as.
+
+    `lane`: one by one, in the order they were made; with a `rank` (a number that grows, such as a release's)
+    only the newest goes, and older ones become superseded. The jobs of a lane have one queue and one share.
+    """
 
     args: object
     key: str | None = None
     run_at: datetime | None = None
     expires_at: datetime | None = None
     share: str | None = None
+    lane: str | None = None
+    rank: int | None = None
 
 
 async def enqueue(
@@ -30,9 +36,11 @@ async def enqueue(
     run_at: datetime | None = None,
     expires_at: datetime | None = None,
     share: str | None = None,
+    lane: str | None = None,
+    rank: int | None = None,
 ) -> int | None:
-    """Make a job of the transaction's account. Answers its id, or None when the key is known."""
-    made = await enqueue_many(tx, [Order(args, key, run_at, expires_at, share)])
+    """Make a job of the transaction's account (see Order). Answers its id, or None when the key is known."""
+    made = await enqueue_many(tx, [Order(args, key, run_at, expires_at, share, lane, rank)])
     return made[0] if made else None
 
 
@@ -89,6 +97,8 @@ def _described(order: Order, kind: Kind) -> dict[str, object]:
         "expires_at": order.expires_at,
         "max_attempts": kind.tries,
         "on_unknown": kind.on_unknown,
+        "lane": order.lane,
+        "rank": order.rank,
     }
 
 

@@ -9,13 +9,17 @@ down_revision = "2026_11_30_publishing"
 
 
 def upgrade() -> None:
-    run("""
+    run(r"""
 alter table job add column lane text collate "C", add column rank bigint,
     add constraint rank_has_lane check (rank is null or lane is not null)
 ;;
 create unique index job_one_of_lane on job (account_id, lane) where lane is not null and state = 'leased'
 ;;
-create index job_lane on job (account_id, lane, rank) where lane is not null and state in ('ready', 'leased', 'held', 'dead')
+create index job_ready_of_lane on job (queue, share, account_id, lane, id) where state = 'ready' and lane is not null
+;;
+create index job_ready_of_rank on job (queue, account_id, lane, rank) where state = 'ready' and rank is not null
+;;
+create index job_key_of_slot on job_key (created_at) where key ~ '@\d{4}-\d\d-\d\dT\d\d:\d\dZ$'
 ;;
 create index job_finished on job (finished_at) where finished_at is not null
 ;;

@@ -132,7 +132,7 @@ async def test_a_lease_that_is_not_ours_settles_nothing(
         (row,) = await leases.claim(
             tx,
             queue="housekeeping",
-            kinds=["test_answer"],
+            kinds={"test_answer": 1},
             worker="w",
             after="",
             wanted=1,
@@ -146,7 +146,7 @@ async def test_a_lease_that_is_not_ours_settles_nothing(
     assert (await job(owner, made)).state == "leased"
     async with worker.transaction() as tx:
         assert await leases.settle(tx, [settlement(mine, Refused("mine"))], "other") == {made}
-        assert not await leases.extend(tx, mine.id, mine.lease)
+        assert not await leases.extend(tx, mine.id, mine.lease, mine.queue)
     assert (await job(owner, made)).reason == "mine"
 
 

@@ -15,7 +15,7 @@ async def taken(worker: Database, queue: str, kind: str) -> None:
     """A worker claims, and is never heard of again."""
     async with worker.transaction() as tx:
         assert await leases.claim(
-            tx, queue=queue, kinds=[kind], worker="gone", after="", wanted=9, per_share=9, most_leases=9
+            tx, queue=queue, kinds={kind: 1}, worker="gone", after="", wanted=9, per_share=9, most_leases=9
         )
 
 
@@ -109,6 +109,6 @@ async def test_extending_keeps_the_job_from_the_sweep(
     await let_leases_run_out(owner)
     lease = (await job(owner, made)).lease
     async with worker.transaction() as tx:
-        assert await leases.extend(tx, made or 0, lease)
+        assert await leases.extend(tx, made or 0, lease, "housekeeping")
     assert await sweep_leases(worker) == set()
     await in_state(owner, made, "leased")

@@ -55,10 +55,12 @@ async def audience_of(web: Database, n: int) -> Audience:
     return Audience(account, newsletter)
 
 
-async def mailing_to(web: Database, audience: Audience) -> UUID:
+async def mailing_to(
+    web: Database, audience: Audience, *, wait: int = 0, on_change: str | None = None
+) -> UUID:
     """A mailing just started."""
     async with web.transaction(audience.account_id) as tx:
-        return await start_mailing(
+        begun = await start_mailing(
             tx,
             NewMailing(
                 source_kind="test",
@@ -70,8 +72,11 @@ async def mailing_to(web: Database, audience: Audience) -> UUID:
                 text=mark('Hello {first_name, "friend"}') + " " + blank("unsubscribe_url"),
                 html="<p>Hello</p>",
                 site_url="http://tidelines.localhost",
+                wait=wait,
+                on_change=on_change,
             ),
         )
+    return begun.id
 
 
 async def build(worker: Database, audience: Audience, mailing_id: UUID, *, chunk: int = 5000) -> None:
@@ -174,7 +179,7 @@ async def permit(worker: Database, audience: Audience, args: object) -> Work:
         rows = await claim(
             tx,
             queue="sends",
-            kinds=["deliver_sends"],
+            kinds={"deliver_sends": 1},
             worker="tests",
             after="",
             wanted=1,

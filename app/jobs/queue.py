@@ -56,7 +56,7 @@ async def enqueue_many(tx: Tx, orders: Sequence[Order]) -> list[int]:
         orders=[_described(order, kind) for order, kind in zip(orders, kinds, strict=True)],
         cause=telemetry.cause.get(),
     )
-    _ring(tx, {kind.queue for kind in kinds})
+    ring_for(tx, {kind.queue for kind in kinds})
     return [row.id for row in rows]
 
 
@@ -80,7 +80,7 @@ async def enqueue_platform(
         on_unknown=kind.on_unknown,
         cause=telemetry.cause.get(),
     )
-    _ring(tx, {kind.queue})
+    ring_for(tx, {kind.queue})
     return made
 
 
@@ -102,7 +102,9 @@ def _described(order: Order, kind: Kind) -> dict[str, object]:
     }
 
 
-def _ring(tx: Tx, queues: set[str]) -> None:
+def ring_for(tx: Tx, queues: set[str]) -> None:
+    """Ring the bell of each queue once this transaction is committed."""
+
     async def ring() -> None:
         for queue in sorted(queues):
             await bell.ring(queue)

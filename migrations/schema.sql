@@ -245,11 +245,11 @@ CREATE FUNCTION public.set_switch(account bigint, stop boolean, scope text, reas
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
 begin
-    insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding)
-    values ($1, $2, $3, $4, $5, $2)
+    insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding, by_operator)
+    values ($1, $2, $3, $4, $5, $2, $2)
     on conflict (account_id) do update set stopped = excluded.stopped,
         scope = case when excluded.stopped then excluded.scope else s.scope end, reason = excluded.reason,
-        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped,
+        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped, by_operator = excluded.stopped,
         changed_at = case when s.stopped = excluded.stopped then s.changed_at else public.godwit_now() end;
     insert into public.switch_change (account_id, act, scope, reason, by)
     values ($1, case when $2 then 'stopped' else 'started' end, $3, $4, $5);
@@ -785,6 +785,7 @@ CREATE VIEW public.operator_attempt AS
     ended_at,
     outcome,
     late,
+    (detail ->> 'reason'::text) AS reason,
     worker
    FROM public.attempt;
 
@@ -832,6 +833,7 @@ CREATE TABLE public.switch (
     scope text DEFAULT 'all'::text NOT NULL,
     reason text DEFAULT ''::text NOT NULL,
     changed_by text DEFAULT ''::text NOT NULL,
+    by_operator boolean DEFAULT false NOT NULL,
     changed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     holding boolean DEFAULT false NOT NULL,
     CONSTRAINT stopped_has_reason CHECK (((NOT stopped) OR (reason <> ''::text))),
@@ -1171,6 +1173,10 @@ ALTER TABLE ONLY public.switch
 ALTER TABLE ONLY public.tally
     ADD CONSTRAINT tally_pkey PRIMARY KEY (account_id, mailing_id, shard, state);
 
+CREATE INDEX attempt_of_job ON ONLY public.attempt USING btree (job_id);
+
+CREATE INDEX attempt_default_job_id_idx ON public.attempt_default USING btree (job_id);
+
 CREATE INDEX batch_of_mailing ON public.batch USING btree (account_id, mailing_id, id);
 
 CREATE INDEX batch_of_permit ON public.batch USING btree (job_id, lease);
@@ -1192,6 +1198,8 @@ CREATE INDEX creator_session_of ON public.creator_session USING btree (creator_i
 CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX job_finished ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX job_given_up ON public.job USING btree (id) WHERE (state = ANY (ARRAY['held'::text, 'dead'::text]));
 
 CREATE INDEX job_key_of_slot ON public.job_key USING btree (created_at) WHERE (key ~ '@\d{4}-\d\d-\d\dT\d\d:\d\dZ$'::text);
 
@@ -1236,6 +1244,8 @@ CREATE INDEX send_open ON public.send USING btree (account_id, batch_id) WHERE (
 CREATE INDEX send_planned ON public.send USING btree (account_id, mailing_id, reader_id) WHERE (state = 'planned'::text);
 
 CREATE INDEX subscription_active ON public.subscription USING btree (account_id, newsletter_id, reader_id) WHERE (state = 'active'::text);
+
+ALTER INDEX public.attempt_of_job ATTACH PARTITION public.attempt_default_job_id_idx;
 
 ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
 

@@ -28,12 +28,13 @@ from app.answers.locality import is_local
 from app.answers.paging import Paging, paging_of
 from app.answers.problems import answer_error, as_problem
 from app.answers.rendering import fragment, page, rendered
-from app.answers.shell import Shell
+from app.answers.shell import Halt, Shell
 
 __all__ = [
     "Cursor",
     "Flash",
     "Form",
+    "Halt",
     "Paging",
     "Shell",
     "answer",

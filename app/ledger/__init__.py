@@ -36,6 +36,7 @@ from app.ledger.queries import (
 )
 from app.ledger.reconciliation import sweep
 from app.ledger.states import MailingState, SendState
+from app.ledger.waiting import waiting_sends
 
 __all__ = [
     "ChunkRecorded",
@@ -57,4 +58,5 @@ __all__ = [
     "sends_of_reader",
     "start_mailing",
     "sweep",
+    "waiting_sends",
 ]

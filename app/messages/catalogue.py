@@ -9,7 +9,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, ClassVar
 
 
@@ -94,6 +94,3 @@ CATALOGUE: dict[str, Entry] = {
         ),
     )
 }
-
-#: The date of a preview: it shows how the mail looks, not when.
-SPECIMEN_DATE = datetime(2026, 11, 30, 9, tzinfo=UTC)

@@ -1,7 +1,7 @@
 """Stopping, starting, letting go: by the account's own people, or by an operator. Each leaves its record."""
 
 from app.base.database import Tx
-from app.base.errors import Conflict, Invalid, Problem
+from app.base.errors import Conflict, Forbidden, Invalid, Problem
 from app.switches.checks import SCOPES
 
 LONGEST = 500  # characters of a reason
@@ -14,7 +14,9 @@ with stopped as (
     on conflict (account_id) do update set stopped = true, holding = true, scope = excluded.scope,
         reason = excluded.reason, changed_by = excluded.changed_by,
         changed_at = case when s.stopped then s.changed_at else godwit_now() end
-    where not s.stopped or s.scope <> excluded.scope or s.reason <> excluded.reason
+    where not s.stopped
+       or (s.by_operator and s.scope = 'bulk' and excluded.scope = 'all')
+       or (not s.by_operator and (s.scope <> excluded.scope or s.reason <> excluded.reason))
     returning account_id
 )
 insert into switch_change (account_id, act, scope, reason, by)
@@ -23,11 +25,12 @@ select account_id, 'stopped', :scope, :reason, :by from stopped
 _START = """
 with started as (
     update switch set stopped = false, reason = :reason, changed_by = :by, changed_at = godwit_now()
-    where account_id = :account and stopped returning account_id, scope
+    where account_id = :account and stopped and not by_operator returning account_id, scope
 )
 insert into switch_change (account_id, act, scope, reason, by)
 select account_id, 'started', scope, :reason, :by from started
 """
+_BY_OPERATOR = "select stopped and by_operator from switch where account_id = :account"
 _LET_GO = """
 with gone as (
     update switch set holding = false, changed_by = :by, changed_at = godwit_now()
@@ -45,7 +48,12 @@ async def stop(tx: Tx, *, scope: str, reason: str, by: str) -> bool:
 
 
 async def start(tx: Tx, *, reason: str, by: str) -> bool:
-    """Let new mail be begun again; what waited is still held. False when it was not stopped."""
+    """Let mail be begun again; what waited is still held. False when it was not stopped.
+
+    Raises Forbidden when an operator stopped it.
+    """
+    if await tx.value(_BY_OPERATOR, account=tx.account_id):
+        raise Forbidden("Whoever runs this Godwit stopped this mail, and only they start it. Ask them.")
     return await tx.execute(_START, account=tx.account_id, reason=_kept(reason), by=by) > 0
 
 
@@ -91,7 +99,7 @@ def checked(scope: str, reason: str) -> str:
 def _kept(reason: str) -> str:
     reason = " ".join(reason.split())
     if len(reason) > LONGEST:
-        raise Invalid([Problem("reason", f"The reason is {len(reason)} characters long; the most is {LONGEST}.")])
+        raise Invalid([Problem("reason", f"{len(reason)} characters are too many; the most is {LONGEST}.")])
     if "\0" in reason or any("\ud800" <= letter <= "\udfff" for letter in reason):
         raise Invalid([Problem("reason", "There is a character in the reason that cannot be kept.")])
     return reason

@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from app.base.database import Tx
 
 SCOPES = ("all", "bulk")
 
 _BOTH = """
-select true as own, stopped, holding, scope, reason, changed_by, changed_at
+select true as own, stopped, holding, scope, reason, changed_by, changed_at, by_operator
 from switch where account_id = cast(:account as bigint)
 union all
-select false, stopped, holding, scope, reason, changed_by, changed_at from platform_switch()
+select false, stopped, holding, scope, reason, changed_by, changed_at, true from platform_switch()
 """
 _CHANGES = """
 select act, scope, reason, by, at from switch_change where account_id = :account order by id desc limit :most
@@ -20,12 +21,15 @@ _EVERYWHERE = """
 select account_id, coalesce(slug, '') as slug, stopped, holding, scope, reason, changed_by, changed_at
 from operator_switch order by account_id <> 0, slug
 """
-_CHANGES_EVERYWHERE = "select coalesce(slug, '') as slug, act, scope, reason, by, at from operator_switch_change"
+_CHANGES_EVERYWHERE = """
+select coalesce(slug, '') as slug, act, scope, reason, by, at from operator_switch_change
+order by at desc limit :most
+"""
 
 
 @dataclass(frozen=True)
 class Switch:
-    """One switch. `changed_at` is since when it stands as it does."""
+    """One switch, as it stands since `changed_at`. `by_operator`: its team may not start mail again."""
 
     stopped: bool = False
     holding: bool = False
@@ -33,6 +37,7 @@ class Switch:
     reason: str = ""
     changed_by: str = ""
     changed_at: datetime | None = None
+    by_operator: bool = False
 
     def holds(self, *, bulk: bool) -> bool:
         """Whether it keeps such mail from going now: `bulk` is what the ledger sends."""
@@ -103,12 +108,13 @@ async def changes_of(tx: Tx, *, most: int = 20) -> list[Change]:
 
 async def switches_everywhere(tx: Tx) -> list[OperatorSwitch]:
     """Every switch that was ever touched, the platform's first. As an operator."""
-    return [OperatorSwitch(row[0], row[1], Switch(*row[2:])) for row in await tx.rows(_EVERYWHERE)]
+    rows: list[Any] = await tx.rows(_EVERYWHERE)
+    return [OperatorSwitch(row.account_id, row.slug, Switch(*row[2:])) for row in rows]
 
 
 async def changes_everywhere(tx: Tx, *, most: int = 50) -> list[Change]:
     """The record over all accounts, newest first. As an operator."""
-    rows = await tx.rows(f"{_CHANGES_EVERYWHERE} order by at desc limit :most", most=most)
+    rows = await tx.rows(_CHANGES_EVERYWHERE, most=most)
     return [Change(row.act, row.scope, row.reason, row.by, row.at, row.slug) for row in rows]
 
 

@@ -39,7 +39,8 @@ class Web:
     def __init__(self, told: Settings) -> None:
         self.told = told
         self.database = Database.for_role("web")
-        state = State({"database": self.database})
+        self.operators = Database(told.database.operator_url, "godwit_operator", 2)
+        state = State({"database": self.database, "operators": self.operators})
         self.studio = _application(routes.studio_routes(), state, documented=True)
         self.site = _application(routes.site_routes(), state, documented=False)
 
@@ -63,6 +64,7 @@ class Web:
                     following.cancel()
                     await asyncio.wait([following])
                 await self.database.close()
+                await self.operators.close()
                 await bell.close()
                 await send(cast(Any, {"type": "lifespan.shutdown.complete"}))
                 return

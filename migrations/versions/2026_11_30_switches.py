@@ -14,6 +14,8 @@ create table switch (
     scope text not null default 'all' check (scope in ('all', 'bulk')),
     reason text not null default '' check (length(reason) <= 500),
     changed_by text not null default '',
+    -- What an operator stopped only an operator starts; the team may widen it.
+    by_operator boolean not null default false,
     changed_at timestamptz not null default godwit_now(),
     -- Mail that was waiting when the switch went off stays until somebody lets it go, once.
     holding boolean not null default false,
@@ -60,11 +62,11 @@ comment on function platform_switch() is 'Every studio shows that the operator s
 create function set_switch(account bigint, stop boolean, scope text, reason text, by text) returns void
 language plpgsql security definer set search_path = pg_catalog, public as $$
 begin
-    insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding)
-    values ($1, $2, $3, $4, $5, $2)
+    insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding, by_operator)
+    values ($1, $2, $3, $4, $5, $2, $2)
     on conflict (account_id) do update set stopped = excluded.stopped,
         scope = case when excluded.stopped then excluded.scope else s.scope end, reason = excluded.reason,
-        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped,
+        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped, by_operator = excluded.stopped,
         changed_at = case when s.stopped = excluded.stopped then s.changed_at else public.godwit_now() end;
     insert into public.switch_change (account_id, act, scope, reason, by)
     values ($1, case when $2 then 'stopped' else 'started' end, $3, $4, $5);

@@ -778,7 +778,8 @@ CREATE VIEW public.operator_account AS
   WHERE (id <> 0);
 
 CREATE VIEW public.operator_attempt AS
- SELECT job_id,
+ SELECT account_id,
+    job_id,
     number,
     lease,
     started_at,
@@ -1173,10 +1174,6 @@ ALTER TABLE ONLY public.switch
 ALTER TABLE ONLY public.tally
     ADD CONSTRAINT tally_pkey PRIMARY KEY (account_id, mailing_id, shard, state);
 
-CREATE INDEX attempt_of_job ON ONLY public.attempt USING btree (job_id);
-
-CREATE INDEX attempt_default_job_id_idx ON public.attempt_default USING btree (job_id);
-
 CREATE INDEX batch_of_mailing ON public.batch USING btree (account_id, mailing_id, id);
 
 CREATE INDEX batch_of_permit ON public.batch USING btree (job_id, lease);
@@ -1244,8 +1241,6 @@ CREATE INDEX send_open ON public.send USING btree (account_id, batch_id) WHERE (
 CREATE INDEX send_planned ON public.send USING btree (account_id, mailing_id, reader_id) WHERE (state = 'planned'::text);
 
 CREATE INDEX subscription_active ON public.subscription USING btree (account_id, newsletter_id, reader_id) WHERE (state = 'active'::text);
-
-ALTER INDEX public.attempt_of_job ATTACH PARTITION public.attempt_default_job_id_idx;
 
 ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
 

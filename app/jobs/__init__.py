@@ -35,18 +35,35 @@ from app.jobs.outcomes import (
     Throttled,
     Unknown,
 )
-from app.jobs.queries import overdue_seconds
+from app.jobs.queries import (
+    OPEN,
+    AttemptLine,
+    Depth,
+    JobLine,
+    operator_attempts,
+    operator_job,
+    operator_jobs,
+    overdue_seconds,
+    queue_depths,
+)
 from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
 from app.jobs.registry import QUEUES, Work, handles, job
 from app.jobs.slots import Scheduled, enqueue_slots, slot_key, slots_due
+from app.jobs.states import JobState
+from app.jobs.verdicts import discard_job, retry_job
 
 __all__ = [
+    "OPEN",
     "PROMPT",
     "QUEUES",
+    "AttemptLine",
     "Backoff",
     "Continue",
+    "Depth",
     "Discard",
     "Done",
+    "JobLine",
+    "JobState",
     "Order",
     "Outcome",
     "Refused",
@@ -56,6 +73,7 @@ __all__ = [
     "Throttled",
     "Unknown",
     "Work",
+    "discard_job",
     "enqueue",
     "enqueue_many",
     "enqueue_platform",
@@ -64,7 +82,12 @@ __all__ = [
     "hold",
     "job",
     "let_go",
+    "operator_attempts",
+    "operator_job",
+    "operator_jobs",
     "overdue_seconds",
+    "queue_depths",
+    "retry_job",
     "slot_key",
     "slots_due",
 ]

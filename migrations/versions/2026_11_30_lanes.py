@@ -23,6 +23,8 @@ create index job_key_of_slot on job_key (created_at) where key ~ '@\d{4}-\d\d-\d
 ;;
 create index job_finished on job (finished_at) where finished_at is not null
 ;;
+create index job_given_up on job (id) where state in ('held', 'dead')
+;;
 create table lane (
     account_id bigint not null references account,
     lane text collate "C" not null,
@@ -38,7 +40,7 @@ create view operator_job as
            reason, leased_by, leased_until, created_at, finished_at from job
 ;;
 create view operator_attempt as
-    select job_id, number, lease, started_at, ended_at, outcome, late, worker from attempt
+    select account_id, job_id, number, lease, started_at, ended_at, outcome, late, detail ->> 'reason' as reason, worker from attempt
 ;;
 grant select on operator_job, operator_attempt to godwit_operator
 ;;

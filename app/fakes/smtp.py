@@ -42,6 +42,7 @@ class FakeSmtp:
         self.users, self.size, self.close_after = users or {}, size, close_after
         self.kept: list[KeptMail] = []
         self.faults: list[Fault] = []
+        self.verbs: list[str] = []
         self.connections = self.open = self.most_at_once = 0
         self._seen = seen
         self._server: asyncio.Server | None = None
@@ -119,6 +120,7 @@ class _Session:
         await self._answer("greeting", "220 fake.localhost ESMTP")
         while line := await self._reader.readline():
             verb, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
+            self._fake.verbs.append(verb.upper())
             match verb.upper():
                 case "EHLO" | "HELO":
                     await self._answer("EHLO", self._offers())

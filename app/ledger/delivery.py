@@ -11,8 +11,11 @@ from app.base.settings import settings
 from app.base.statements import sql
 from app.jobs import Work, enqueue
 from app.ledger.audit import AuditMailing
+from app.ledger.changes import announce
 from app.ledger.contents import Blanks, Content, blanks_of, content_of, mail_for
+from app.ledger.evidence import apply_evidence
 from app.ledger.feeder import DeliverSends
+from app.ledger.obstacles import pause_for, remember
 from app.limits import allow
 from app.mail import (
     Accepted,
@@ -27,6 +30,7 @@ from app.mail import (
 )
 
 TALLY_SHARDS = 8
+_ACCOUNT_RATE = "select send_rate from account where id = :account"
 
 
 @dataclass(frozen=True)
@@ -52,14 +56,38 @@ class Settlement:
     reference: str | None = None
 
 
+class _Wait(Exception):
+    """Undoes what was taken from one bucket when another has not enough."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
 async def seconds_until_turn(work: Work, n: int) -> float:
-    """How long this permit has to wait for the platform's rate; 0: it may claim now."""
-    rate = settings().sending.rate
-    if rate == 0:
-        return 0
-    async with work.database.transaction() as tx:
-        burst = max(rate, settings().sending.batch)
-        return await allow(tx, f"sends:{settings().mail.provider}", rate, burst, cost=n)
+    """How long this permit has to wait for the account's rate and the platform's; 0: it may claim now.
+
+    Both buckets give, or neither does.
+    """
+    try:
+        async with work.transaction() as tx:
+            for name, rate in await _rates(tx):
+                burst = max(rate, settings().sending.batch)
+                if wait := await allow(tx, name, rate, burst, cost=n):
+                    raise _Wait(wait)
+    except _Wait as wait:
+        return wait.seconds
+    return 0
+
+
+async def _rates(tx: Tx) -> list[tuple[str, float]]:
+    """The buckets to take from: name, copies a second."""
+    found: list[tuple[str, float]] = []
+    own = await tx.value(_ACCOUNT_RATE, account=tx.account_id)
+    if own is not None:
+        found.append((f"sends:account:{tx.account_id}", own))
+    if settings().sending.rate:
+        found.append((f"sends:{settings().mail.provider}", settings().sending.rate))
+    return found
 
 
 async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch | None:
@@ -118,7 +146,8 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
     meaning = settlement(outcome)
     await failpoints.reached(work.database, "before_settle", "ledger", work.job.kind)
     async with work.transaction() as tx:
-        await tx.row(
+        lasts = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
+        row = await tx.row(
             sql(__package__, "settle"),
             account=tx.account_id,
             batch=batch.id,
@@ -130,6 +159,13 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
             reference=meaning.reference,
             shard=work.job.id % TALLY_SHARDS,
         )
+        assert row is not None
+        if isinstance(outcome, Accepted) and row.moved < len(batch.blanks):
+            # Some are not in this batch any more: they were settled otherwise before this answer came.
+            readers = [blanks.reader_id for blanks in batch.blanks]
+            await apply_evidence(tx, batch.id, readers, why="the provider's answer came late")
+        if lasts:
+            await pause_for(tx, batch.mailing_id, lasts)
     await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
     await finish(work.database, work.job.account_id, batch.mailing_id)
 
@@ -159,4 +195,5 @@ async def finish_in(tx: Tx, mailing_id: UUID) -> bool:
     if done is None:
         return False
     await enqueue(tx, AuditMailing(mailing_id))
+    await announce(tx, mailing_id, "finished")
     return True

@@ -79,7 +79,11 @@ def share_out(budget: int, demands: list[Demand]) -> dict[UUID, int]:
     for demand in demands:
         by_account.setdefault(demand.account_id, []).append(demand)
     wants = {
-        account: _capped(sum(demand.wanted for demand in of_account), of_account[0].send_rate)
+        account: _capped(
+            sum(demand.wanted for demand in of_account),
+            sum(demand.granted for demand in of_account),
+            of_account[0].send_rate,
+        )
         for account, of_account in by_account.items()
     }
     grants: dict[UUID, int] = {}
@@ -89,8 +93,12 @@ def share_out(budget: int, demands: list[Demand]) -> dict[UUID, int]:
     return {mailing: n for mailing, n in grants.items() if n > 0}
 
 
-def _capped(wanted: int, send_rate: float | None) -> int:
-    return wanted if send_rate is None else min(wanted, max(1, round(send_rate)))
+def _capped(wanted: int, granted: int, send_rate: float | None) -> int:
+    """An account's own rate: a second's worth a round, and never more than two seconds' worth out."""
+    if send_rate is None:
+        return wanted
+    a_second, ahead = max(1, round(send_rate)), max(1, round(2 * send_rate))
+    return max(0, min(wanted, a_second, ahead - granted))
 
 
 def _fair(budget: int, wants: Mapping[K, int]) -> dict[K, int]:

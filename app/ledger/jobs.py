@@ -1,15 +1,18 @@
 """The ledger's jobs: a permit, the look-up of an unknown batch, the audit."""
 
-from app.jobs import Done, Outcome, Retry, Work, handles
+from app.jobs import Continue, Done, Outcome, Refused, Retry, Work, handles
 from app.jobs import Throttled as Later
 from app.ledger import audit, delivery, reconciliation
 from app.ledger.audit import AuditMailing
 from app.ledger.feeder import DeliverSends
 from app.ledger.reconciliation import LookUpBatch
+from app.ledger.skipping import SkipCancelled, skip_chunk
 from app.mail import NotReached, Throttled, current_provider
 
 #: Seconds before a permit that the provider did not take is used again.
 BREATHER = 2.0
+#: Look-ups of one batch that were not whole, a window apart, before a person is asked.
+MOST_LOOK_UPS = 10
 
 
 @handles(DeliverSends)
@@ -39,11 +42,29 @@ async def look_up_batch(work: Work, args: LookUpBatch) -> Outcome:
     question = await reconciliation.question(work, args.batch_id)
     if question is None:
         return Done()
-    record = await reconciliation.ask(question, current_provider())
-    if not record.whole:
-        return Retry("the provider's record could not be read whole", after=question.window)
-    await reconciliation.resolve(work, question, record)
-    return Done()
+    provider = current_provider()
+    if not reconciliation.can_be_asked(question, provider):
+        await reconciliation.leave_to_person(work, question)
+        return Refused(f"{question.provider} keeps no record that could be asked now: a person decides")
+    record = await reconciliation.ask(question, provider)
+    if record.whole:
+        await reconciliation.resolve(work, question, record)
+        return Done()
+    if work.job.attempts >= MOST_LOOK_UPS:
+        await reconciliation.leave_to_person(work, question)
+        return Refused("the provider's record could not be read whole: a person decides")
+    await reconciliation.ask_again_later(work, question)
+    return Retry("the provider's record could not be read whole", after=question.window)
+
+
+@handles(SkipCancelled)
+async def skip_cancelled(work: Work, args: SkipCancelled) -> Outcome:
+    """Chunk by chunk, each committed, until nothing is planned any more."""
+    while not work.stopping:
+        async with work.step() as tx:
+            if not await skip_chunk(tx, args.mailing_id):
+                return Done()
+    return Continue()
 
 
 @handles(AuditMailing)

@@ -22,12 +22,13 @@ from workers import catalog
 _OPEN = "select open_account(:slug, 'Tidelines', '', :creator, :newsletter)"
 _READERS = """
 insert into reader (account_id, id, email, name, source)
-select :account, gen_random_uuid(), 'r' || n || '@example.com', 'Reader ' || n, 'import'
+select :account, gen_random_uuid(), cast(:prefix as text) || n || '@example.com', 'Reader ' || n, 'import'
 from generate_series(1, :n) n
 """
 _SUBSCRIBED = """
 insert into subscription (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
-select account_id, id, :newsletter, 'active', 'test', now() from reader where account_id = :account
+select account_id, id, :newsletter, 'active', 'test', now() from reader
+where account_id = :account and email like cast(:prefix as text) || '%'
 """
 
 
@@ -49,10 +50,17 @@ async def audience_of(web: Database, n: int) -> Audience:
             email=f"{creator.hex}@example.org",
         )
         account = await tx.value(_OPEN, slug=f"a{uuid4().hex[:10]}", creator=creator, newsletter=newsletter)
-    async with web.transaction(account) as tx:
-        await tx.execute(_READERS, account=account, n=n)
-        await tx.execute(_SUBSCRIBED, account=account, newsletter=newsletter)
-    return Audience(account, newsletter)
+    audience = Audience(account, newsletter)
+    await joined(web, audience, "r", n)
+    return audience
+
+
+async def joined(web: Database, audience: Audience, prefix: str, n: int) -> None:
+    """`n` more readers who may be mailed, at {prefix}1@example.com and so on."""
+    where = {"account": audience.account_id, "prefix": prefix}
+    async with web.transaction(audience.account_id) as tx:
+        await tx.execute(_READERS, n=n, **where)
+        await tx.execute(_SUBSCRIBED, newsletter=audience.newsletter_id, **where)
 
 
 async def mailing_to(

@@ -22,8 +22,8 @@ FORM = (
 class Fault:
     """At `step`: hang up, say something, wait, or never answer. `kept`: the mail is kept all the same.
 
-    `to`: for that recipient only (from RCPT on). It passes `after` matching calls, then fires `times` times
-    (None: always). `delay` is seconds.
+    `to`: for that recipient only (from RCPT on). It passes `after` matching calls, then fires at each
+    `every`th, `times` times (None: always). `delay` is seconds; `hit` are the recipients it fired for.
     """
 
     step: str
@@ -34,6 +34,8 @@ class Fault:
     to: str | None = None
     after: int = 0
     times: int | None = 1
+    every: int = 1
+    hit: list[str] = field(default_factory=list[str], init=False)
     seen: int = field(default=0, init=False)
     fired: int = field(default=0, init=False)
 
@@ -42,9 +44,11 @@ class Fault:
         if step != self.step or (self.to is not None and self.to != recipient):
             return False
         self.seen += 1
-        if self.seen <= self.after or (self.times is not None and self.fired >= self.times):
+        turn = self.seen - self.after
+        if turn < 1 or turn % self.every or (self.times is not None and self.fired >= self.times):
             return False
         self.fired += 1
+        self.hit.append(recipient)
         return True
 
 

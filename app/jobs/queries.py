@@ -28,7 +28,7 @@ order by started_at desc, ended_at desc limit :most
 _DEPTHS = "select queue, state, jobs, oldest from operator_queue order by queue, state"
 
 #: Where a job still wants something, of a worker or of a person.
-OPEN = ("ready", "leased", "held", "dead")
+OPEN: tuple[str, ...] = ("ready", "leased", "held", "dead")
 
 
 @dataclass(frozen=True)

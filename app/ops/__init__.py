@@ -16,14 +16,8 @@ Promises
 Tables, jobs: none.
 """
 
-from typing import Any
-
-from app.ops import switch_api, switch_console, switch_studio
 from app.ops.health import HANDLERS
 from app.ops.held import set_by_operator
-
-STUDIO: tuple[Any, ...] = switch_studio.HANDLERS
-API: tuple[Any, ...] = switch_api.HANDLERS
-CONSOLE: tuple[Any, ...] = switch_console.HANDLERS
+from app.ops.places import API, CONSOLE, STUDIO
 
 __all__ = ["API", "CONSOLE", "HANDLERS", "STUDIO", "set_by_operator"]

@@ -21,7 +21,7 @@ Nothing here knows an account, a database or a host: whoever answers is above. T
 from app.answers.assets import asset, static_file
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
-from app.answers.formats import iso
+from app.answers.formats import iso, plural
 from app.answers.forms import Form, form_of
 from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local
@@ -49,6 +49,7 @@ __all__ = [
     "iso",
     "page",
     "paging_of",
+    "plural",
     "rendered",
     "static_file",
     "take_flash",

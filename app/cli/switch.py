@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from app.answers import plural
 from app.base.database import Database, Tx
 from app.base.errors import NotFound
 from app.cli.installation import installation
@@ -152,7 +153,7 @@ def _whose(account: str) -> str:
 
 
 def _sizes(held: Held) -> str:
-    return f"{held.sends:,} copies and {held.messages:,} automatic emails"
+    return f"{plural(held.sends, 'copy', 'copies')} and {plural(held.messages, 'automatic email')}"
 
 
 def _line(one: OperatorSwitch, held: Held) -> str:

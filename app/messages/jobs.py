@@ -18,9 +18,7 @@ UNSURE_TRIES = 2
 PROBE_FIRST, PROBE_MOST = 30, 600
 #: Longer than this (s) nobody is asked whether a mail went: a person decides.
 ASKED_FOR = 300
-_MAY_HAVE_ARRIVED = (
-    "It was handed over and no answer came: it may have arrived. Send it again only if it did not."
-)
+_MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 _CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
 _UNSURE = """
 select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now, j.throttles,
@@ -76,7 +74,7 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
     outcome = await _hand_over(work, args, before)
     asked = args.repeatable or mail.current_provider().asked_at_once
     if isinstance(outcome, Unknown) and not asked:
-        return Unknown(f"{outcome.reason} {_MAY_HAVE_ARRIVED}", held=True)
+        return Unknown(f"{_sentence(outcome.reason)} {_MAY_HAVE_ARRIVED}", held=True)
     return outcome
 
 
@@ -136,3 +134,8 @@ def _meaning(said: mail.Outcome, throttles: int) -> Outcome:
             return Throttled(f"The provider refuses us: {reason}", wait)
         case mail.Unknown(reason):
             return Unknown(reason)
+
+
+def _sentence(text: str) -> str:
+    """A provider's words, so that others may follow."""
+    return text[:1].upper() + text[1:].rstrip(". ") + "."

@@ -7,7 +7,7 @@ from typing import Any
 from litestar import Request, Response, get, post
 
 from app.accounts import Operator
-from app.answers import Flash, answer, form_of, page
+from app.answers import Flash, answer, form_of, page, plural
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
 from app.ops.held import set_by_operator
@@ -94,8 +94,12 @@ def changed_words(on: bool, held: Held) -> str:
     if on:
         return "Mail is stopped. What was already handed over may still arrive; nothing else is begun."
     if held.mails:
-        return f"Mail is started. {held.sends:,} copies and {held.messages:,} messages wait to be let go."
+        return f"Mail is started. {_sizes(held)} wait to be let go."
     return "Mail goes again; nothing was held."
+
+
+def _sizes(held: Held) -> str:
+    return f"{plural(held.sends, 'copy', 'copies')} and {plural(held.messages, 'automatic email')}"
 
 
 async def _shown(

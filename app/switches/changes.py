@@ -48,7 +48,7 @@ async def stop(tx: Tx, *, scope: str, reason: str, by: str) -> bool:
 
 
 async def start(tx: Tx, *, reason: str, by: str) -> bool:
-    """Let mail be begun again; what waited is still held. False when it was not stopped.
+    """Take the stop away; mail is still held until it is let go. False when it was not stopped.
 
     Raises Forbidden when an operator stopped it.
     """

@@ -78,7 +78,7 @@ async def test_an_unsure_message_is_held_for_a_person(
     await run(messages)
     held = await told(studio, message_id)
     assert held["state"] == "held"
-    assert held["reason"].startswith("the connection was lost after the final dot")
+    assert held["reason"].startswith("The connection was lost after the final dot. It may have arrived")
     assert len(provider.handed) == 1
     assert (await studio.api.post(f"/messages/{message_id}/retry")).status_code == 200
     await run(messages)

@@ -38,7 +38,7 @@ async def test_the_button_says_how_much_it_lets_go_and_works_once(studio: Studio
     started = await page.post(studio.at("/switch/start"), data={"reason": "Mended"}, follow_redirects=True)
     assert "What waited is still held" in started.text
     assert "Let 13 mails go" in started.text
-    assert "what waited is still held" in (await page.get(studio.at("/posts"))).text
+    assert "Mail is held until you let it go." in (await page.get(studio.at("/posts"))).text
     gone = await page.post(studio.at("/switch/let-go"), follow_redirects=True)
     assert "It goes now." in gone.text
     assert 'class="halt"' not in gone.text
@@ -73,7 +73,7 @@ async def test_the_console_stops_everybody_and_each_studio_says_so(
     off = await operator.post(
         "/console/switches", data={"account": "", "reason": "Closed", "act": "off"}, follow_redirects=True
     )
-    assert "0 copies and 1 messages wait to be let go" in off.text
+    assert "0 copies and 1 automatic email wait to be let go" in off.text
     assert "Let 1 mail go" in off.text
     gone = await operator.post("/console/switches/let-go", data={"account": ""}, follow_redirects=True)
     assert "It goes now" in gone.text

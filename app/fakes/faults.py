@@ -9,8 +9,8 @@ from app.base.errors import Invalid, Problem
 STEPS = ("greeting", "EHLO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "body", "end")
 Act = Literal["drop", "say", "slow", "stall"]
 _ORDER = re.compile(
-    r"(?:(?P<times>\d+)x +)?(?P<step>\w+) +(?:(?P<drop>drop|stall)(?P<kept> +kept)?|slow +(?P<delay>[\d.]+)"
-    r"|say +(?P<say>[2-5]\d\d .+))(?: +for +(?P<to>\S+@\S+))?"
+    r"(?:(?P<times>\d+)x +)?(?P<step>\w+) +(?:(?P<drop>drop|stall)(?P<kept> +kept)?"
+    r"|slow +(?P<delay>\d+(?:\.\d+)?)|say +(?P<say>[2-5]\d\d .+?))(?: +for +(?P<to>\S+@\S+))?"
 )
 FORM = (
     '"[3x ]STEP drop|stall [kept]", "STEP slow SECONDS" or "STEP say 451 4.3.0 Words", each with '

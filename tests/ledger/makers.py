@@ -1,7 +1,7 @@
 """An account with readers, a mailing to them, and workers' loops to run it, in a line each."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -150,14 +150,13 @@ class Told:
 
 
 @asynccontextmanager
-async def working(worker: Database) -> AsyncIterator[None]:
+async def working(
+    worker: Database, queues: Sequence[str] = ("build", "sends", "housekeeping")
+) -> AsyncIterator[None]:
     """Run the loops and timers of a worker in this process, as workers/ does."""
     catalog.load()
     stopping = False
-    loops = {
-        queue: QueueLoop(worker, queue, "tests", lambda: stopping)
-        for queue in ("build", "sends", "housekeeping")
-    }
+    loops = {queue: QueueLoop(worker, queue, "tests", lambda: stopping) for queue in queues}
 
     async def repeat() -> None:
         while True:

@@ -13,6 +13,7 @@ from app.jobs.runner import QueueLoop, worker_name
 from app.mail import current_provider
 from workers import catalog
 from workers.ears import listen
+from workers.pools import Pools
 from workers.schedule import Timer, timers_for
 
 
@@ -34,25 +35,26 @@ class WorkerProcess:
 
     async def run(self) -> None:
         """Work until told to stop. Ends within the grace: the longest HTTP call + 15 s."""
-        database = Database.for_role("worker")
-        await rehearsal.follow(database)
+        pools = Pools(self.queues)
+        await rehearsal.follow(pools.timers)
         self._loops = {
-            queue: QueueLoop(database, queue, self.name, lambda: self._stopping) for queue in self.queues
+            queue: QueueLoop(pool, queue, self.name, lambda: self._stopping)
+            for queue, pool in pools.families.items()
         }
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.stop)
         ears = [asyncio.create_task(listen(queue, loop)) for queue, loop in self._loops.items()]
-        timers = [asyncio.create_task(self._repeat(timer, database)) for timer in timers_for(self.queues)]
+        timers = [asyncio.create_task(self._repeat(timer, pools.timers)) for timer in timers_for(self.queues)]
         log.info("worker_started", name=self.name, queues=self.queues)
         working = asyncio.gather(*(loop.run() for loop in self._loops.values()))
         await self._until_stopped(working)
         for task in [*ears, *timers]:
             task.cancel()
         await asyncio.gather(*ears, *timers, return_exceptions=True)
-        await self._own_up(database)
+        await self._own_up(pools.timers)
         await current_provider().aclose()
         await bell.close()
-        await database.close()
+        await pools.close()
         log.info("worker_stopped", name=self.name)
 
     async def _until_stopped(self, working: "asyncio.Future[list[None]]") -> None:

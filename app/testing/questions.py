@@ -8,6 +8,7 @@ import msgspec
 from litestar import Request
 
 from app.base.addresses import AddressError, canonical
+from app.base.database import Database
 from app.base.errors import Invalid, NotFound, Problem
 
 ACCOUNT = "select account_by_host(:slug)"
@@ -89,3 +90,8 @@ async def account_named(tx: Any, slug: str | None) -> int | None:
     if found is None:
         raise NotFound(f"There is no account {slug!r}.")
     return int(found)
+
+
+def database_of(request: Request) -> Database:
+    """The web process's pool."""
+    return request.app.state.database

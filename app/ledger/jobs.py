@@ -1,5 +1,7 @@
 """The ledger's jobs: a permit, the look-up of an unknown batch, the audit."""
 
+import asyncio
+
 from app.jobs import Continue, Done, Outcome, Refused, Retry, Work, handles
 from app.jobs import Throttled as Later
 from app.ledger import audit, delivery, reconciliation
@@ -11,6 +13,8 @@ from app.mail import NotReached, Throttled, current_provider
 
 #: Seconds before a permit that the provider did not take is used again.
 BREATHER = 2.0
+#: Seconds for which a permit waits for the rate with a slot in hand.
+PATIENCE = 2.0
 #: Look-ups of one batch that were not whole, a window apart, before a person is asked.
 MOST_LOOK_UPS = 10
 
@@ -18,7 +22,7 @@ MOST_LOOK_UPS = 10
 @handles(DeliverSends)
 async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
     """Use a permit: claim, talk, settle."""
-    if wait := await delivery.seconds_until_turn(work, permit.n):
+    if wait := await _turn(work, permit):
         return Later("the rate is used up for now", after=wait)
     provider = current_provider()
     batch = await delivery.claim(work, permit, provider)
@@ -34,6 +38,20 @@ async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
             return Later(reason, after=BREATHER)
         case _:
             return Done()
+
+
+async def _turn(work: Work, permit: DeliverSends) -> float:
+    """Wait for the rate, before anything is claimed; answers the seconds still to wait, if they are many.
+
+    Short waits are spent here: a job that is put back is looked at again only with the next sweep.
+    """
+    patience = PATIENCE
+    while wait := await delivery.seconds_until_turn(work, permit.n):
+        patience -= wait
+        if work.stopping or patience < 0:
+            return wait
+        await asyncio.sleep(wait)
+    return 0
 
 
 @handles(LookUpBatch)

@@ -46,6 +46,7 @@ class Smtp:
         self._timeout = timeout
         self._given_tls = tls
         self._kept: list[Connection] = []
+        self._leaving: set[asyncio.Task[None]] = set()
         self._waits: set[asyncio.Timeout] = set()
         self._hurried: float | None = None
         self.patience = dot_timeout
@@ -86,13 +87,13 @@ class Smtp:
         self._hurried = asyncio.get_running_loop().time() + seconds
         for wait in self._waits:
             until = wait.when()
-            if until is not None and until > self._hurried:
+            if until is not None and until > self._hurried and not wait.expired():
                 wait.reschedule(self._hurried)
 
     async def aclose(self) -> None:
         """Say farewell on every connection that was kept."""
         kept, self._kept = self._kept, []
-        await asyncio.gather(*(connection.quit() for connection in kept))
+        await asyncio.gather(*(connection.quit() for connection in kept), *self._leaving)
 
     async def _hand_over(self, envelope: Envelope, deadline: float) -> Outcome:
         # No NOOP before a kept connection is used: MAIL finds out as well, and nothing is lost by asking
@@ -100,19 +101,21 @@ class Smtp:
         if (kept := self._take()) is not None:
             outcome = await kept.hand_over(envelope, deadline, self._after_the_dot)
             if not kept.stale:
-                return await self._done(kept, outcome)
+                return self._done(kept, outcome)
             kept.abort()
         fresh = self._new()
         if (said := await fresh.open(deadline)) is not None:
             return said
-        return await self._done(fresh, await fresh.hand_over(envelope, deadline, self._after_the_dot))
+        return self._done(fresh, await fresh.hand_over(envelope, deadline, self._after_the_dot))
 
-    async def _done(self, connection: Connection, outcome: Outcome) -> Outcome:
-        """Keep the connection for the next mail, if it can take one."""
+    def _done(self, connection: Connection, outcome: Outcome) -> Outcome:
+        """Keep the connection for the next mail, if it can take one; no outcome waits for a farewell."""
         if connection.usable and connection.mails < MAILS and len(self._kept) < KEPT:
             self._kept.append(connection)
         elif connection.usable:
-            await connection.quit()
+            leaving = asyncio.create_task(connection.quit())
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
         return outcome
 
     def _take(self) -> Connection | None:

@@ -195,6 +195,7 @@ class Connection:
 
     async def _end(self, answer: "asyncio.Task[SMTPResponse]", deadline: float, wait: Wait) -> Outcome:
         protocol = self._protocol
+        # The time-out round the steps before says the same, but for a process frozen right here.
         if asyncio.get_running_loop().time() >= deadline:
             return NotReached("the time to make this call had passed before the mail was at its end")
         protocol.write(b".\r\n")

@@ -35,32 +35,91 @@ create table if not exists mailbox.fault (
     fired int not null default 0
 );
 
+-- Faults of other targets than the provider: a worker is killed, frozen or made to raise `at` a failpoint, in one
+-- book (`match_in`) or at one kind of job; `pid` is the process that was struck last.
+alter table mailbox.fault
+    add column if not exists target text not null default 'provider',
+    add column if not exists at text collate "C",
+    add column if not exists match_in text collate "C",
+    add column if not exists match_job text collate "C",
+    add column if not exists pid int;
+
 grant usage on schema mailbox to godwit_web, godwit_worker;
 grant select, insert on mailbox.mail to godwit_worker;
 grant select, update on mailbox.fault to godwit_worker;
 grant select, delete on mailbox.mail to godwit_web;
 grant select, insert, update, delete on mailbox.fault to godwit_web;
 
+-- Testing mode moves the clock that godwit_now() reads.
+grant update (ahead) on public.clock to godwit_web;
+
 -- What is not quiet yet, over all accounts (or one), for testing mode: the web role sees one account's work at a
--- time, and a test waits for all of it. `blocking`: due now or in hand; the rest is later work, told for people.
+-- time, and a test waits for all of it. `blocking`: due now or in hand; the rest is later work, told for people,
+-- also what waits for a switch or for a person.
 create or replace function mailbox.work_left(account bigint)
 returns table (what text, why text, due timestamptz, blocking boolean)
 language sql volatile security definer set search_path = pg_catalog, public as $$
+    with now as materialized (select public.godwit_now() as it)
     select 'job ' || j.kind,
            case when j.state = 'leased' then 'being done by ' || j.leased_by
-                when j.run_at <= godwit_now() then 'due' else coalesce(j.reason, 'not due yet') end,
-           j.run_at, j.state = 'leased' or j.run_at <= godwit_now()
-    from public.job j
+                when w.stopped then 'mail is stopped'
+                when j.run_at <= now.it then 'due' else coalesce(j.reason, 'not due yet') end,
+           case when w.stopped then null else j.run_at end,
+           j.state = 'leased' or (j.run_at <= now.it and not w.stopped)
+    from now, public.job j, lateral (select j.state = 'ready' and j.queue in ('messages', 'sends')
+        and public.mail_stopped(j.account_id, j.queue = 'sends') as stopped) as w
     where j.state in ('ready', 'leased') and ($1 is null or j.account_id = $1)
     union all
-    select 'mailing ' || m.id, m.state, m.created_at, true
-    from public.mailing m
+    select 'mailing ' || m.id,
+           case when m.state = 'building' and m.starts_at > now.it then 'starts later'
+                when w.stopped then 'mail is stopped' when w.open then m.state
+                else 'what is unsure waits' end,
+           case when m.state = 'building' then m.starts_at when w.stopped or not w.open then null
+                else m.created_at end,
+           case when m.state = 'building' then m.starts_at <= now.it else w.open and not w.stopped end
+    from now, public.mailing m, lateral (select
+        exists (select from public.send s where s.account_id = m.account_id and s.mailing_id = m.id
+                and s.state in ('planned', 'sending'))
+            or not exists (select from public.send s where s.account_id = m.account_id
+                           and s.mailing_id = m.id and s.state = 'unknown') as open,
+        public.mail_stopped(m.account_id, true) and not exists (
+            select from public.send s where s.account_id = m.account_id and s.mailing_id = m.id
+            and s.state = 'sending') as stopped) as w
     where m.state in ('building', 'sending') and ($1 is null or m.account_id = $1)
     union all
-    select 'batch ' || b.id, coalesce(b.reason, b.state), coalesce(b.look_up_at, b.call_until), true
-    from public.batch b
+    select 'batch ' || b.id, coalesce(b.reason, b.state),
+           case when b.state = 'calling' then b.call_until else b.look_up_at end,
+           b.state = 'calling' or coalesce(b.look_up_at <= now.it, false)
+    from now, public.batch b
     where b.state in ('calling', 'unknown') and ($1 is null or b.account_id = $1)
 $$;
 comment on function mailbox.work_left(bigint) is 'A test waits for the work of every account; counts and reasons only, and never in production.';
 revoke execute on function mailbox.work_left(bigint) from public;
 grant execute on function mailbox.work_left(bigint) to godwit_web;
+
+-- Everything that an account holds (null: every account) is forgotten; account, team, sessions, keys and the first
+-- newsletter stay. One statement: foreign keys are asked at its end, so no order of tables has to be kept.
+create or replace function mailbox.reset(account bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, public as $$
+declare
+    deletes text;
+begin
+    select string_agg(format('t%s as (delete from public.%I where ($1 is null or account_id = $1) %s)', n, name,
+                             case name when 'newsletter' then 'and not is_default' else '' end), ', ')
+    into deletes
+    from (select c.relname as name, row_number() over () as n
+          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
+          where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+            and c.relname not in ('membership', 'api_key')) as held;
+    execute 'with ' || deletes || ' select' using $1;
+    delete from mailbox.mail m where $1 is null or m.account_id = $1;
+    if $1 is null then
+        delete from mailbox.fault;
+        delete from public.creator_code;
+        delete from public.limit_bucket;
+        update public.clock set ahead = '0';
+    end if;
+end $$;
+comment on function mailbox.reset(bigint) is 'A tester begins again from an empty account, or from empty accounts; never in production.';
+revoke execute on function mailbox.reset(bigint) from public;
+grant execute on function mailbox.reset(bigint) to godwit_web;

@@ -14,6 +14,37 @@ CREATE FUNCTION public.account_by_key(hashes bytea[]) RETURNS TABLE(account_id b
 
 COMMENT ON FUNCTION public.account_by_key(hashes bytea[]) IS 'An API call names its account by its key: the hash, by exact value only.';
 
+CREATE FUNCTION public.account_notice(account bigint) RETURNS TABLE(address text, locale text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select c.email, a.locale from public.account a
+    join public.membership m on m.account_id = a.id
+    join public.creator c on c.id = m.creator_id
+    where a.id = $1 and a.state = 'active' and m.role in ('owner', 'editor')
+    order by c.email $_$;
+
+COMMENT ON FUNCTION public.account_notice(account bigint) IS 'The worker tells a team what became of its mail: addresses and locale of one account, by exact id only.';
+
+CREATE FUNCTION public.codes_stopped() RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    select exists (select from public.switch where account_id = 0 and stopped and scope = 'all') $$;
+
+COMMENT ON FUNCTION public.codes_stopped() IS 'Whether sign-in codes are discarded (they are never held, and go again as soon as mail is started). Asked as the worker.';
+
+CREATE FUNCTION public.discard_job(job bigint, because text) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with gone as (
+        update public.job set state = 'discarded', reason = $2, finished_at = public.godwit_now()
+        where id = $1 and state in ('ready', 'dead', 'held') returning id
+    ) select exists (select from gone) $_$;
+
+COMMENT ON FUNCTION public.discard_job(job bigint, because text) IS 'An operator gives a job up for good, by exact id, with the reason.';
+
 CREATE FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -38,9 +69,21 @@ COMMENT ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, v
 
 CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
     LANGUAGE sql
-    AS $$select clock_timestamp()$$;
+    AS $$select clock_timestamp() + (select ahead from public.clock)$$;
 
 COMMENT ON FUNCTION public.godwit_now() IS 'Now, for what people see or schedule.';
+
+CREATE FUNCTION public.held_mail(account bigint) RETURNS TABLE(sends bigint, messages bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select (select coalesce(sum(t.n), 0)::bigint
+            from public.tally t join public.mailing m on m.account_id = t.account_id and m.id = t.mailing_id
+            where ($1 = 0 or m.account_id = $1) and m.state in ('building', 'sending') and t.state = 'planned'),
+           (select count(*) from public.job j
+            where j.queue = 'messages' and j.state = 'ready' and ($1 = 0 or j.account_id = $1)) $_$;
+
+COMMENT ON FUNCTION public.held_mail(account bigint) IS 'An operator reads how much letting go would let go: two counts.';
 
 CREATE FUNCTION public.job_moves() RETURNS trigger
     LANGUAGE plpgsql
@@ -81,6 +124,33 @@ begin
     return new;
 end
 $$;
+
+CREATE FUNCTION public.let_go(account bigint, by text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+    went boolean;
+begin
+    update public.switch set holding = false, changed_by = $2, changed_at = public.godwit_now()
+    where account_id = $1 and holding and not stopped;
+    went := found;
+    if went then
+        insert into public.switch_change (account_id, act, scope, reason, by) values ($1, 'let_go', 'all', '', $2);
+    end if;
+    return went;
+end $_$;
+
+COMMENT ON FUNCTION public.let_go(account bigint, by text) IS 'An operator lets held mail go, once, after the switch is off.';
+
+CREATE FUNCTION public.mail_stopped(account bigint, bulk boolean) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select exists (select from public.switch s
+                   where s.account_id in (0, $1) and s.holding and (s.scope = 'all' or $2)) $_$;
+
+COMMENT ON FUNCTION public.mail_stopped(account bigint, bulk boolean) IS 'Whether mail of an account may not go now: bulk is what the ledger sends. Asked by every claim, as the worker.';
 
 CREATE FUNCTION public.maintain_attempts() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -137,6 +207,55 @@ CREATE FUNCTION public.overdue_seconds() RETURNS double precision
       from public.job where state = 'ready' and run_at <= public.godwit_now() $$;
 
 COMMENT ON FUNCTION public.overdue_seconds() IS 'Health asks for all accounts at once, and learns an age only.';
+
+CREATE FUNCTION public.platform_switch() RETURNS TABLE(stopped boolean, holding boolean, scope text, reason text, changed_by text, changed_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    select stopped, holding, scope, reason, changed_by, changed_at from public.switch where account_id = 0 $$;
+
+COMMENT ON FUNCTION public.platform_switch() IS 'Every studio shows that the operator stopped mail: the one row of account 0.';
+
+CREATE FUNCTION public.retry_job(job bigint) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with tried as (
+        update public.job set state = 'ready', reason = null, attempts = 0, run_at = public.godwit_now()
+        where id = $1 and state in ('dead', 'held') returning id
+    ) select exists (select from tried) $_$;
+
+COMMENT ON FUNCTION public.retry_job(job bigint) IS 'An operator tries a job again that gave up or is held, by exact id.';
+
+CREATE FUNCTION public.retry_message(message bigint) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with tried as (
+        update public.job set state = 'ready', reason = null, attempts = 0, run_at = public.godwit_now()
+        where id = $1 and kind = 'send_message' and state in ('dead', 'held')
+          and account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+        returning id
+    ) select exists (select from tried) $_$;
+
+COMMENT ON FUNCTION public.retry_message(message bigint) IS 'The team tries a message of its own account again that gave up or is held: web may not change jobs otherwise.';
+
+CREATE FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+begin
+    insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding, by_operator)
+    values ($1, $2, $3, $4, $5, $2, $2)
+    on conflict (account_id) do update set stopped = excluded.stopped,
+        scope = case when excluded.stopped then excluded.scope else s.scope end, reason = excluded.reason,
+        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped, by_operator = excluded.stopped,
+        changed_at = case when s.stopped = excluded.stopped then s.changed_at else public.godwit_now() end;
+    insert into public.switch_change (account_id, act, scope, reason, by)
+    values ($1, case when $2 then 'stopped' else 'started' end, $3, $4, $5);
+end $_$;
+
+COMMENT ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) IS 'An operator stops or starts mail of one account, or of all (0).';
 
 CREATE FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter uuid) RETURNS text
     LANGUAGE sql STABLE
@@ -260,6 +379,7 @@ CREATE TABLE public.batch (
     look_up_at timestamp with time zone,
     settled_at timestamp with time zone,
     reference text,
+    evidence jsonb,
     CONSTRAINT batch_size_check CHECK ((size > 0)),
     CONSTRAINT batch_state_check CHECK ((state = ANY (ARRAY['calling'::text, 'accepted'::text, 'refused'::text, 'unknown'::text, 'resolved'::text]))),
     CONSTRAINT open_or_settled CHECK (((state = 'calling'::text) = (settled_at IS NULL))),
@@ -283,10 +403,18 @@ CREATE TABLE public.broadcast (
     left_out jsonb DEFAULT '{}'::jsonb NOT NULL,
     pressed_by uuid,
     pressed_by_name text NOT NULL,
-    pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL
+    pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    undone boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY public.broadcast FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.clock (
+    one boolean DEFAULT true NOT NULL,
+    ahead interval DEFAULT '00:00:00'::interval NOT NULL,
+    CONSTRAINT clock_ahead_check CHECK ((ahead >= '00:00:00'::interval)),
+    CONSTRAINT clock_one_check CHECK (one)
+);
 
 CREATE TABLE public.consent (
     account_id bigint NOT NULL,
@@ -458,6 +586,8 @@ CREATE TABLE public.job (
     cause text DEFAULT ''::text NOT NULL,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     finished_at timestamp with time zone,
+    lane text COLLATE pg_catalog."C",
+    rank bigint,
     CONSTRAINT final_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'superseded'::text, 'discarded'::text])) = (finished_at IS NOT NULL))),
     CONSTRAINT job_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT job_max_attempts_check CHECK ((max_attempts > 0)),
@@ -466,7 +596,8 @@ CREATE TABLE public.job (
     CONSTRAINT job_throttles_check CHECK ((throttles >= 0)),
     CONSTRAINT kept_has_reason CHECK (((state <> ALL (ARRAY['held'::text, 'dead'::text])) OR (reason IS NOT NULL))),
     CONSTRAINT leased_has_holder CHECK (((state = 'leased'::text) = ((leased_until IS NOT NULL) AND (leased_by IS NOT NULL) AND (leased_at IS NOT NULL)))),
-    CONSTRAINT leased_has_lease CHECK (((state <> 'leased'::text) OR (lease IS NOT NULL)))
+    CONSTRAINT leased_has_lease CHECK (((state <> 'leased'::text) OR (lease IS NOT NULL))),
+    CONSTRAINT rank_has_lane CHECK (((rank IS NULL) OR (lane IS NOT NULL)))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
@@ -498,6 +629,14 @@ CREATE SEQUENCE public.job_lease
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
+
+CREATE TABLE public.lane (
+    account_id bigint NOT NULL,
+    lane text NOT NULL COLLATE pg_catalog."C",
+    newest_rank bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.lane FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.limit_bucket (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -582,9 +721,19 @@ CREATE TABLE public.mailing (
     finished_at timestamp with time zone,
     audited_at timestamp with time zone,
     audit jsonb,
+    starts_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    on_change text COLLATE pg_catalog."C",
+    not_reached integer DEFAULT 0 NOT NULL,
+    not_reached_since timestamp with time zone,
+    cancelled_unsent boolean DEFAULT false NOT NULL,
+    call_size integer,
+    split_at timestamp with time zone,
     CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
+    CONSTRAINT mailing_call_size_check CHECK ((call_size > 0)),
+    CONSTRAINT mailing_not_reached_check CHECK ((not_reached >= 0)),
     CONSTRAINT mailing_state_check CHECK ((state = ANY (ARRAY['building'::text, 'sending'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
     CONSTRAINT mailing_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 998))),
+    CONSTRAINT not_reached_since_when CHECK (((not_reached = 0) = (not_reached_since IS NULL))),
     CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['finished'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
     CONSTRAINT paused_has_reason CHECK (((state <> 'paused'::text) OR (reason IS NOT NULL))),
     CONSTRAINT sending_was_built CHECK (((state <> ALL (ARRAY['sending'::text, 'finished'::text])) OR (built_at IS NOT NULL)))
@@ -628,6 +777,39 @@ CREATE VIEW public.operator_account AS
    FROM public.account
   WHERE (id <> 0);
 
+CREATE VIEW public.operator_attempt AS
+ SELECT account_id,
+    job_id,
+    number,
+    lease,
+    started_at,
+    ended_at,
+    outcome,
+    late,
+    (detail ->> 'reason'::text) AS reason,
+    worker
+   FROM public.attempt;
+
+CREATE VIEW public.operator_job AS
+ SELECT id,
+    account_id,
+    queue,
+    kind,
+    share,
+    lane,
+    state,
+    run_at,
+    expires_at,
+    attempts,
+    max_attempts,
+    throttles,
+    reason,
+    leased_by,
+    leased_until,
+    created_at,
+    finished_at
+   FROM public.job;
+
 CREATE VIEW public.operator_mailing AS
  SELECT account_id,
     id,
@@ -645,6 +827,71 @@ CREATE VIEW public.operator_queue AS
    FROM public.job
   WHERE (state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'dead'::text]))
   GROUP BY queue, state;
+
+CREATE TABLE public.switch (
+    account_id bigint NOT NULL,
+    stopped boolean DEFAULT false NOT NULL,
+    scope text DEFAULT 'all'::text NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    changed_by text DEFAULT ''::text NOT NULL,
+    by_operator boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    holding boolean DEFAULT false NOT NULL,
+    CONSTRAINT stopped_has_reason CHECK (((NOT stopped) OR (reason <> ''::text))),
+    CONSTRAINT stopped_holds CHECK (((NOT stopped) OR holding)),
+    CONSTRAINT switch_reason_check CHECK ((length(reason) <= 500)),
+    CONSTRAINT switch_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'bulk'::text])))
+);
+
+ALTER TABLE ONLY public.switch FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.operator_switch AS
+ SELECT s.account_id,
+    a.slug,
+    s.stopped,
+    s.holding,
+    s.scope,
+    s.reason,
+    s.changed_by,
+    s.changed_at
+   FROM (public.switch s
+     JOIN public.account a ON ((a.id = s.account_id)));
+
+CREATE TABLE public.switch_change (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    act text NOT NULL,
+    scope text NOT NULL,
+    reason text NOT NULL,
+    by text NOT NULL,
+    at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT switch_change_act_check CHECK ((act = ANY (ARRAY['stopped'::text, 'started'::text, 'let_go'::text])))
+);
+
+ALTER TABLE ONLY public.switch_change FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.operator_switch_change AS
+ SELECT c.account_id,
+    a.slug,
+    c.act,
+    c.scope,
+    c.reason,
+    c.by,
+    c.at
+   FROM (public.switch_change c
+     JOIN public.account a ON ((a.id = c.account_id)));
+
+CREATE TABLE public.possible_double (
+    account_id bigint NOT NULL,
+    mailing_id uuid NOT NULL,
+    reader_id uuid NOT NULL,
+    batch_id uuid NOT NULL,
+    other_batch_id uuid,
+    why text NOT NULL,
+    seen_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.possible_double FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.post (
     account_id bigint NOT NULL,
@@ -760,6 +1007,15 @@ WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_thr
 
 ALTER TABLE ONLY public.send FORCE ROW LEVEL SECURITY;
 
+ALTER TABLE public.switch_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.switch_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.tally (
     account_id bigint NOT NULL,
     mailing_id uuid NOT NULL,
@@ -804,6 +1060,9 @@ ALTER TABLE ONLY public.broadcast
 ALTER TABLE ONLY public.broadcast
     ADD CONSTRAINT broadcast_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.clock
+    ADD CONSTRAINT clock_pkey PRIMARY KEY (one);
+
 ALTER TABLE ONLY public.consent
     ADD CONSTRAINT consent_pkey PRIMARY KEY (account_id, id);
 
@@ -843,6 +1102,9 @@ ALTER TABLE ONLY public.job_key
 ALTER TABLE ONLY public.job
     ADD CONSTRAINT job_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.lane
+    ADD CONSTRAINT lane_pkey PRIMARY KEY (account_id, lane);
+
 ALTER TABLE ONLY public.limit_bucket
     ADD CONSTRAINT limit_bucket_pkey PRIMARY KEY (name);
 
@@ -857,6 +1119,9 @@ ALTER TABLE ONLY public.newsletter
 
 ALTER TABLE ONLY public.newsletter
     ADD CONSTRAINT newsletter_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.possible_double
+    ADD CONSTRAINT possible_double_pkey PRIMARY KEY (account_id, mailing_id, reader_id, batch_id);
 
 ALTER TABLE ONLY public.post
     ADD CONSTRAINT post_account_id_slug_key UNIQUE (account_id, slug);
@@ -900,6 +1165,12 @@ ALTER TABLE ONLY public.subscription
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, address);
 
+ALTER TABLE ONLY public.switch_change
+    ADD CONSTRAINT switch_change_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.switch
+    ADD CONSTRAINT switch_pkey PRIMARY KEY (account_id);
+
 ALTER TABLE ONLY public.tally
     ADD CONSTRAINT tally_pkey PRIMARY KEY (account_id, mailing_id, shard, state);
 
@@ -913,7 +1184,7 @@ CREATE INDEX batch_unknown ON public.batch USING btree (look_up_at) WHERE (state
 
 CREATE INDEX broadcast_newest ON public.broadcast USING btree (account_id, pressed_at DESC, id DESC);
 
-CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE (NOT again);
+CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE ((NOT again) AND (NOT undone));
 
 CREATE INDEX consent_of_reader ON public.consent USING btree (account_id, reader_id, id);
 
@@ -923,13 +1194,27 @@ CREATE INDEX creator_session_of ON public.creator_session USING btree (creator_i
 
 CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
 
+CREATE INDEX job_finished ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX job_given_up ON public.job USING btree (id) WHERE (state = ANY (ARRAY['held'::text, 'dead'::text]));
+
+CREATE INDEX job_key_of_slot ON public.job_key USING btree (created_at) WHERE (key ~ '@\d{4}-\d\d-\d\dT\d\d:\d\dZ$'::text);
+
 CREATE INDEX job_leased ON public.job USING btree (queue, share) WHERE (state = 'leased'::text);
 
 CREATE INDEX job_of_account ON public.job USING btree (account_id, queue, id DESC);
 
+CREATE UNIQUE INDEX job_one_of_lane ON public.job USING btree (account_id, lane) WHERE ((lane IS NOT NULL) AND (state = 'leased'::text));
+
 CREATE INDEX job_ready ON public.job USING btree (queue, share, run_at, id) WHERE (state = 'ready'::text);
 
+CREATE INDEX job_ready_of_lane ON public.job USING btree (queue, share, account_id, lane, id) WHERE ((state = 'ready'::text) AND (lane IS NOT NULL));
+
+CREATE INDEX job_ready_of_rank ON public.job USING btree (queue, account_id, lane, rank) WHERE ((state = 'ready'::text) AND (rank IS NOT NULL));
+
 CREATE INDEX job_running_out ON public.job USING btree (leased_until) WHERE (state = 'leased'::text);
+
+CREATE INDEX mailing_cancelled ON public.mailing USING btree (finished_at) WHERE (state = 'cancelled'::text);
 
 CREATE INDEX mailing_open ON public.mailing USING btree (account_id, id) WHERE (state = ANY (ARRAY['building'::text, 'sending'::text]));
 
@@ -1021,6 +1306,9 @@ ALTER TABLE ONLY public.job
 ALTER TABLE ONLY public.job_key
     ADD CONSTRAINT job_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
+ALTER TABLE ONLY public.lane
+    ADD CONSTRAINT lane_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
 ALTER TABLE ONLY public.mailing
     ADD CONSTRAINT mailing_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
@@ -1035,6 +1323,12 @@ ALTER TABLE ONLY public.membership
 
 ALTER TABLE ONLY public.newsletter
     ADD CONSTRAINT newsletter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.possible_double
+    ADD CONSTRAINT possible_double_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES public.batch(account_id, id);
+
+ALTER TABLE ONLY public.possible_double
+    ADD CONSTRAINT possible_double_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
 
 ALTER TABLE ONLY public.post
     ADD CONSTRAINT post_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
@@ -1090,6 +1384,12 @@ ALTER TABLE ONLY public.subscription
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
+ALTER TABLE ONLY public.switch
+    ADD CONSTRAINT switch_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.switch_change
+    ADD CONSTRAINT switch_change_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
 ALTER TABLE ONLY public.tally
     ADD CONSTRAINT tally_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
 
@@ -1122,6 +1422,8 @@ ALTER TABLE public.import_problem ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.job ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.job_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.lane ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.mailing ENABLE ROW LEVEL SECURITY;
 
@@ -1159,11 +1461,15 @@ CREATE POLICY owner ON public.job TO godwit_owner USING (true) WITH CHECK (true)
 
 CREATE POLICY owner ON public.job_key TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.lane TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.mailing TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.membership TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.newsletter TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.possible_double TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.post TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -1187,7 +1493,13 @@ CREATE POLICY owner ON public.subscription TO godwit_owner USING (true) WITH CHE
 
 CREATE POLICY owner ON public.suppression TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.switch TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.switch_change TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.tally TO godwit_owner USING (true) WITH CHECK (true);
+
+ALTER TABLE public.possible_double ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.post ENABLE ROW LEVEL SECURITY;
 
@@ -1210,6 +1522,10 @@ ALTER TABLE public.send ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.switch ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.switch_change ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.tally ENABLE ROW LEVEL SECURITY;
 
@@ -1241,11 +1557,15 @@ CREATE POLICY web ON public.job TO godwit_web USING ((account_id = (NULLIF(( SEL
 
 CREATE POLICY web ON public.job_key TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.lane TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.mailing TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.membership TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.newsletter TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.possible_double TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.post TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1268,6 +1588,10 @@ CREATE POLICY web ON public.send TO godwit_web USING ((account_id = (NULLIF(( SE
 CREATE POLICY web ON public.subscription TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.suppression TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.switch TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.switch_change TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.tally TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1293,9 +1617,13 @@ CREATE POLICY worker ON public.job TO godwit_worker USING (true) WITH CHECK (tru
 
 CREATE POLICY worker ON public.job_key TO godwit_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY worker ON public.lane TO godwit_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY worker ON public.mailing TO godwit_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY worker ON public.newsletter TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.possible_double TO godwit_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY worker ON public.reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1306,6 +1634,10 @@ CREATE POLICY worker ON public.send TO godwit_worker USING (true) WITH CHECK (tr
 CREATE POLICY worker ON public.subscription TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.suppression TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.switch TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.switch_change TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.tally TO godwit_worker USING (true) WITH CHECK (true);
 
@@ -1320,9 +1652,21 @@ GRANT ALL ON FUNCTION public.account_by_host(host text) TO godwit_web;
 REVOKE ALL ON FUNCTION public.account_by_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.account_by_key(hashes bytea[]) TO godwit_web;
 
+REVOKE ALL ON FUNCTION public.account_notice(account bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.account_notice(account bigint) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.discard_job(job bigint, because text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.discard_job(job bigint, because text) TO godwit_operator;
+
 REVOKE ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_web;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.held_mail(account bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.held_mail(account bigint) TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.let_go(account bigint, by text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.let_go(account bigint, by text) TO godwit_operator;
 
 REVOKE ALL ON FUNCTION public.maintain_attempts() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.maintain_attempts() TO godwit_worker;
@@ -1335,6 +1679,20 @@ GRANT ALL ON FUNCTION public.open_account(slug text, name text, postal_address t
 
 REVOKE ALL ON FUNCTION public.overdue_seconds() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.overdue_seconds() TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.platform_switch() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.platform_switch() TO godwit_web;
+GRANT ALL ON FUNCTION public.platform_switch() TO godwit_worker;
+GRANT ALL ON FUNCTION public.platform_switch() TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.retry_job(job bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.retry_message(message bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retry_message(message bigint) TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) TO godwit_operator;
 
 GRANT SELECT,UPDATE ON TABLE public.account TO godwit_web;
 GRANT SELECT ON TABLE public.account TO godwit_worker;
@@ -1349,8 +1707,24 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.batch TO godwit_worker;
 
 GRANT UPDATE(blanks) ON TABLE public.batch TO godwit_web;
 
+GRANT UPDATE(state) ON TABLE public.batch TO godwit_web;
+
+GRANT UPDATE(reason) ON TABLE public.batch TO godwit_web;
+
+GRANT UPDATE(look_up_at) ON TABLE public.batch TO godwit_web;
+
+GRANT UPDATE(settled_at) ON TABLE public.batch TO godwit_web;
+
+GRANT UPDATE(evidence) ON TABLE public.batch TO godwit_web;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
 GRANT SELECT ON TABLE public.broadcast TO godwit_worker;
+
+GRANT SELECT ON TABLE public.clock TO godwit_web;
+GRANT SELECT ON TABLE public.clock TO godwit_worker;
+GRANT SELECT ON TABLE public.clock TO godwit_operator;
+
+GRANT UPDATE(ahead) ON TABLE public.clock TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.consent TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.consent TO godwit_worker;
@@ -1378,16 +1752,19 @@ GRANT SELECT ON TABLE public.import_problem TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.import_problem TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.job TO godwit_web;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.job TO godwit_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job TO godwit_worker;
 
 GRANT USAGE ON SEQUENCE public.job_id_seq TO godwit_web;
 GRANT USAGE ON SEQUENCE public.job_id_seq TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.job_key TO godwit_web;
-GRANT SELECT,INSERT ON TABLE public.job_key TO godwit_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.job_key TO godwit_worker;
 
 GRANT USAGE ON SEQUENCE public.job_lease TO godwit_web;
 GRANT USAGE ON SEQUENCE public.job_lease TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.lane TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.lane TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_worker;
@@ -1414,9 +1791,26 @@ GRANT SELECT ON TABLE public.newsletter TO godwit_worker;
 
 GRANT SELECT ON TABLE public.operator_account TO godwit_operator;
 
+GRANT SELECT ON TABLE public.operator_attempt TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_job TO godwit_operator;
+
 GRANT SELECT ON TABLE public.operator_mailing TO godwit_operator;
 
 GRANT SELECT ON TABLE public.operator_queue TO godwit_operator;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.switch TO godwit_web;
+GRANT SELECT ON TABLE public.switch TO godwit_worker;
+
+GRANT SELECT ON TABLE public.operator_switch TO godwit_operator;
+
+GRANT SELECT,INSERT ON TABLE public.switch_change TO godwit_web;
+GRANT SELECT ON TABLE public.switch_change TO godwit_worker;
+
+GRANT SELECT ON TABLE public.operator_switch_change TO godwit_operator;
+
+GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.post TO godwit_web;
 
@@ -1433,10 +1827,18 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
 
-GRANT SELECT ON TABLE public.send TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.send TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.send TO godwit_worker;
 
 GRANT UPDATE(address) ON TABLE public.send TO godwit_web;
 
-GRANT SELECT ON TABLE public.tally TO godwit_web;
+GRANT UPDATE(state) ON TABLE public.send TO godwit_web;
+
+GRANT UPDATE(batch_id) ON TABLE public.send TO godwit_web;
+
+GRANT UPDATE(reason) ON TABLE public.send TO godwit_web;
+
+GRANT UPDATE(settled_at) ON TABLE public.send TO godwit_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;

@@ -6,6 +6,7 @@ Importing them registers their handlers; a worker claims only kinds it knows.
 from importlib import import_module
 
 MODULES: tuple[str, ...] = (
+    "app.jobs.jobs",
     "app.messages.jobs",
     "app.ledger.jobs",
     "app.broadcasts.jobs",

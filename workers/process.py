@@ -3,14 +3,17 @@
 import asyncio
 import signal
 
-from app.base import statements
+from app import ledger
+from app.base import rehearsal, statements
 from app.base.database import Database
 from app.base.settings import settings
 from app.base.telemetry import log
 from app.jobs import bell
 from app.jobs.runner import QueueLoop, worker_name
+from app.mail import current_provider
 from workers import catalog
 from workers.ears import listen
+from workers.pools import Pools
 from workers.schedule import Timer, timers_for
 
 
@@ -27,27 +30,32 @@ class WorkerProcess:
     def stop(self) -> None:
         """No new claims from here on; the calls in hand are finished (E9)."""
         self._stopping = True
+        current_provider().hurry(settings().sending.timeout)
         for loop in self._loops.values():
             loop.wake()
 
     async def run(self) -> None:
         """Work until told to stop. Ends within the grace: the longest HTTP call + 15 s."""
-        database = Database.for_role("worker")
+        pools = Pools(self.queues)
+        await rehearsal.follow(pools.timers)
         self._loops = {
-            queue: QueueLoop(database, queue, self.name, lambda: self._stopping) for queue in self.queues
+            queue: QueueLoop(pool, queue, self.name, lambda: self._stopping)
+            for queue, pool in pools.families.items()
         }
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.stop)
         ears = [asyncio.create_task(listen(queue, loop)) for queue, loop in self._loops.items()]
-        timers = [asyncio.create_task(self._repeat(timer, database)) for timer in timers_for(self.queues)]
+        timers = [asyncio.create_task(self._repeat(timer, pools.timers)) for timer in timers_for(self.queues)]
         log.info("worker_started", name=self.name, queues=self.queues)
         working = asyncio.gather(*(loop.run() for loop in self._loops.values()))
         await self._until_stopped(working)
         for task in [*ears, *timers]:
             task.cancel()
         await asyncio.gather(*ears, *timers, return_exceptions=True)
+        await self._own_up(pools.timers)
+        await current_provider().aclose()
         await bell.close()
-        await database.close()
+        await pools.close()
         log.info("worker_stopped", name=self.name)
 
     async def _until_stopped(self, working: "asyncio.Future[list[None]]") -> None:
@@ -59,6 +67,14 @@ class WorkerProcess:
             log.warning("grace_is_over", left="their leases run out by themselves")
         elif error := working.exception():
             log.error("loop_ended", error=repr(error))
+
+    async def _own_up(self, database: Database) -> None:
+        """Calls that nobody answered before the end are unknown now, not when another worker starts."""
+        if "sends" in self.queues:
+            try:
+                await ledger.sweep(database)
+            except Exception as error:  # the next worker's sweep says so
+                log.warning("timer_failed", timer="sweep the ledger", error=repr(error))
 
     async def _repeat(self, timer: Timer, database: Database) -> None:
         while True:

@@ -1,15 +1,23 @@
-"""What workers repeat beside the queues: name, how often, and which queue's worker does it."""
+"""What workers repeat: timers beside the queues, and the schedule of jobs with a slot each.
+
+A timer is for what is seconds apart or repairs the queues themselves (E11); anything else is a line
+of the schedule, and runs as a job, with its tries and its record.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from app import ledger
+from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
+from app.jobs import Scheduled, enqueue_slots
+from app.jobs.jobs import MaintainAttempts, PruneJobs
 from app.jobs.leases import expire_leases
 
 #: Try-locks, so that one process over all machines does each round.
-SWEEP_LOCK, ATTEMPTS_LOCK = 7_265_010, 7_265_013
+SWEEP_LOCK, SCHEDULE_LOCK = 7_265_010, 7_265_013
 
 
 @dataclass(frozen=True)
@@ -30,21 +38,29 @@ async def sweep_leases(database: Database) -> set[str]:
         return {row.queue for row in await expire_leases(tx) if row.state == "ready"}
 
 
-async def maintain_attempts(database: Database) -> set[str]:
-    """Keep the partitions of attempts ahead."""
+#: Work of a minute or more apart: one run per slot over all machines, caught up within its grace (E8).
+SCHEDULE: tuple[Scheduled, ...] = (
+    Scheduled("prune jobs", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneJobs()),
+    Scheduled("maintain attempts", every=timedelta(days=1), grace=timedelta(days=1), args=MaintainAttempts()),
+)
+
+
+async def enqueue_schedule(database: Database) -> set[str]:
+    """Make the jobs of the slots that have come."""
     async with database.transaction() as tx:
-        if await tx.value("select pg_try_advisory_xact_lock(:lock)", lock=ATTEMPTS_LOCK):
-            await tx.value("select maintain_attempts()")
-    return set()
+        if not await tx.value("select pg_try_advisory_xact_lock(:lock)", lock=SCHEDULE_LOCK):
+            return set()
+        return await enqueue_slots(tx, SCHEDULE)
 
 
 # The ledger's two run in every process, the try-lock lets one of them work: a frozen process that sends
 # must not keep its own batches from being seen (E11).
 TIMERS: list[Timer] = [
+    Timer("follow testing mode", lambda: rehearsal.EVERY, rehearsal.follow),
     Timer("sweep leases", lambda: settings().sending.sweep, sweep_leases),
     Timer("feed", lambda: 1.0, ledger.feed),
     Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep),
-    Timer("maintain attempts", lambda: 3600.0, maintain_attempts, queue="housekeeping"),
+    Timer("schedule", lambda: settings().sending.sweep, enqueue_schedule, queue="housekeeping"),
 ]
 
 

@@ -16,13 +16,14 @@ from litestar.handlers.base import BaseRouteHandler
 from app.accounts.api_keys import PREFIX, key_hashes
 from app.accounts.queries import Account, Creator, account_named, account_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
-from app.answers import Flash, Shell, SiteFrame, is_local, take_flash
+from app.answers import Flash, Halt, Shell, SiteFrame, is_local, take_flash
 from app.base.database import Database, Tx
 from app.base.errors import Forbidden, NotFound, TooMany, Unauthorized
 from app.base.settings import settings
 from app.limits import allow
+from app.switches import Switch, switches_of
 
-_DESK, _CALLER, _VISIT = "godwit.desk", "godwit.caller", "godwit.visit"
+_DESK, _CALLER, _VISIT, _OPERATOR = "godwit.desk", "godwit.caller", "godwit.visit", "godwit.operator"
 API_BURST = 4  # times the rate
 _SITES_REMEMBERED = 10_000
 #: Slug → account, a hint that saves a look-up on every page of a site; the account's own row decides.
@@ -36,7 +37,7 @@ left join lateral (select * from memberships_of(c.id) where slug = :slug) m on t
 where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
 """
 _IS_OPERATOR = """
-select c.operator from creator_session s join creator c on c.id = s.creator_id
+select c.operator, c.id, c.email, c.name from creator_session s join creator c on c.id = s.creator_id
 where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
 """
 _BY_KEY = "select account_id, key_id from account_by_key(:hashes)"
@@ -56,6 +57,7 @@ class Desk:
     role: str
     database: Database
     request: ASGIConnection
+    halts: tuple[Halt, ...] = ()
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction in the account."""
@@ -73,6 +75,7 @@ class Desk:
             section=section,
             zone=self.account.zone,
             flash=flash or take_flash(self.request),
+            halts=self.halts,
         )
 
     def url(self, path: str = "") -> str:
@@ -117,6 +120,24 @@ class SiteVisit:
         )
 
 
+@dataclass(frozen=True)
+class Operator:
+    """Whoever runs this Godwit, at the console: counts, states and ages of everybody, never content."""
+
+    creator: Creator
+    database: Database
+    request: ASGIConnection
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        """A transaction as the operator's role."""
+        return self.database.transaction()
+
+    @property
+    def flash(self) -> Flash | None:
+        """What was just said, once."""
+        return take_flash(self.request)
+
+
 async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
     """Only a creator who belongs to the account in the path. Raises Unauthorized, or NotFound (promise 5)."""
     database = database_of(connection)
@@ -134,8 +155,17 @@ async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
         await slide_session(tx, token)
         await tx.enter_account(found.account_id)
         account = await account_of(tx)
+        switches = await switches_of(tx)
     creator = Creator(found.id, found.email, found.name)
-    _keep(connection, _DESK, Desk(account, creator, found.role, database, connection))
+    halts = (*_halt(switches.platform, everywhere=True), *_halt(switches.own, everywhere=False))
+    _keep(connection, _DESK, Desk(account, creator, found.role, database, connection, halts))
+
+
+def _halt(switch: Switch, *, everywhere: bool) -> tuple[Halt, ...]:
+    if not switch.holding or switch.changed_at is None:
+        return ()
+    said = (switch.stopped, switch.scope, switch.changed_at, switch.changed_by, switch.reason)
+    return (Halt(*said, everywhere),)
 
 
 async def guard_api(connection: ASGIConnection, _: BaseRouteHandler) -> None:
@@ -204,13 +234,27 @@ async def guard_machine(connection: ASGIConnection, _: BaseRouteHandler) -> None
     """Whoever sits at this machine, or a signed-in operator. Raises Unauthorized, Forbidden."""
     if is_local(connection):
         return
+    if await _operator(connection) is None:
+        raise Forbidden("This page is for whoever runs this Godwit, on its own machine or signed in.")
+
+
+async def guard_operator(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+    """Only a signed-in operator. Raises Unauthorized, Forbidden."""
+    creator = await _operator(connection)
+    if creator is None:
+        raise Forbidden("This page is for whoever runs this Godwit.")
+    operators = cast(Database, connection.app.state.operators)
+    _keep(connection, _OPERATOR, Operator(creator, operators, connection))
+
+
+async def _operator(connection: ASGIConnection) -> Creator | None:
+    """Who is signed in, if they are an operator. Raises Unauthorized."""
     token = connection.cookies.get(cookie_name(), "")
     async with database_of(connection).transaction() as tx:
-        operator = await tx.value(_IS_OPERATOR, hashes=token_hashes(token)) if token else None
-    if operator is None:
+        found = await tx.row(_IS_OPERATOR, hashes=token_hashes(token)) if token else None
+    if found is None:
         raise Unauthorized("Sign in to open this page.")
-    if not operator:
-        raise Forbidden("This page is for whoever runs this Godwit, on its own machine or signed in.")
+    return Creator(found.id, found.email, found.name) if found.operator else None
 
 
 async def signed_in(connection: ASGIConnection, tx: Tx) -> Creator | None:
@@ -230,6 +274,11 @@ def database_of(connection: ASGIConnection) -> Database:
 async def desk_of(request: Request) -> Desk:
     """The dependency `desk`, behind `guard_desk`."""
     return cast(Desk, _kept(request, _DESK))
+
+
+async def operator_of(request: Request) -> Operator:
+    """The dependency `operator`, behind `guard_operator`."""
+    return cast(Operator, _kept(request, _OPERATOR))
 
 
 async def known_caller(request: Request) -> ApiCaller:

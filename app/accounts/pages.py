@@ -9,6 +9,7 @@ from app.accounts.guards import Desk, database_of, signed_in
 from app.accounts.queries import accounts_of, has_creators
 from app.accounts.views import CodePage, SignInPage, first_run_page, safe_next, settings_page
 from app.answers import page, take_flash
+from app.switches import switches_of
 
 
 @get("/", name="start")
@@ -40,15 +41,20 @@ async def sign_in(request: Request, next: str = "") -> Response[Any]:
     async with database_of(request).transaction() as tx:
         if await signed_in(request, tx) is not None:
             return _to(safe_next(next))
-    return page("accounts/sign_in.html", page=SignInPage(next=next), flash=take_flash(request))
+        paused = (await switches_of(tx)).codes_stopped
+    shown = SignInPage(next=next, paused=paused)
+    return page("accounts/sign_in.html", page=shown, flash=take_flash(request))
 
 
 @get("/sign-in/code")
-async def code(email: str = "", code: str = "", next: str = "") -> Response[Any]:
+async def code(request: Request, email: str = "", code: str = "", next: str = "") -> Response[Any]:
     """Asks for the code; a link from the mail brings it along, and still only a button uses it."""
     if not email:
         return _to("/sign-in")
-    return page("accounts/code.html", page=CodePage(email=email[:320], code=code[:12], next=next))
+    async with database_of(request).transaction() as tx:
+        paused = (await switches_of(tx)).codes_stopped
+    shown = CodePage(email=email[:320], code=code[:12], next=next, paused=paused)
+    return page("accounts/code.html", page=shown)
 
 
 @get("/settings")

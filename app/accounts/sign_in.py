@@ -17,6 +17,7 @@ from app.base.errors import TooMany
 from app.base.settings import settings
 from app.limits import allow, grant_tries, take_try
 from app.messages import SignInCode, finish, queue_message
+from app.switches import switches_of
 
 MINUTES = 10
 TRIES = 5
@@ -62,6 +63,8 @@ class WrongCode:
 async def ask_for_code(tx: Tx, email: str, came_from: str) -> None:
     """Mail a code to whoever signs in with this canonical address; nothing tells whether anybody does.
 
+    While all mail is stopped none is mailed, to anybody: an operator prints one (M2).
+
     `came_from` is the network address of who asks. Raises TooMany past a limit.
     """
     await _limit(tx, f"sign-in:from:{_hashed(came_from)}", ASKS_AN_HOUR, 3600, "hour")
@@ -70,7 +73,8 @@ async def ask_for_code(tx: Tx, email: str, came_from: str) -> None:
     issued = await _issued(tx, email, creator)
     where = f"{settings().base_url}/sign-in/code?{urlencode({'email': email, 'code': issued.code})}"
     message = SignInCode(email, issued.code, MINUTES, where, issued.expires_at)
-    if creator is None:
+    paused = (await switches_of(tx)).codes_stopped
+    if creator is None or paused:
         finish(message)  # costs the same time, goes nowhere
     else:
         await queue_message(tx, message)

@@ -16,22 +16,27 @@ from app.base.settings import settings
 
 @dataclass(frozen=True)
 class SignInPage:
-    """What templates/accounts/sign_in.html needs; `next` is where to go afterwards."""
+    """What templates/accounts/sign_in.html needs; `next` is where to go afterwards, `paused` as below."""
 
     email: str = ""
     next: str = ""
     error: str = ""
+    paused: bool = False
 
 
 @dataclass(frozen=True)
 class CodePage:
-    """What templates/accounts/code.html needs; `dead` when only a new code helps."""
+    """What templates/accounts/code.html needs; `dead` when only a new code helps.
+
+    `paused`: all mail is stopped, so no code is on its way (M2).
+    """
 
     email: str
     code: str = ""
     next: str = ""
     error: str = ""
     dead: bool = False
+    paused: bool = False
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,13 @@ from app.answers.locality import is_local
 from app.answers.paging import paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
-from app.answers.shell import Shell, SiteFrame
+from app.answers.shell import Halt, Shell, SiteFrame
 
 __all__ = [
     "Cursor",
     "Flash",
     "Form",
+    "Halt",
     "Shell",
     "SiteFrame",
     "answer",

@@ -1,15 +1,29 @@
 """What the frames of studio and site need of whoever renders a page in them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from app.answers.flashes import Flash
+
+
+@dataclass(frozen=True)
+class Halt:
+    """Mail is stopped, or what waited is not let go yet. `everywhere`: by an operator, for everybody."""
+
+    stopped: bool
+    scope: str
+    since: datetime
+    by: str
+    reason: str
+    everywhere: bool
 
 
 @dataclass(frozen=True)
 class Shell:
     """Who is at the desk, of which account, in which section of the navigation, and what was just said.
 
-    `section` is one of home, posts, published, emails, readers, settings; `zone` is an IANA name.
+    `section` is one of home, posts, published, emails, readers, messages, settings; `zone` is an IANA
+    name; `halts` stand on every page until mail goes again.
     """
 
     account_slug: str
@@ -21,6 +35,7 @@ class Shell:
     section: str
     zone: str
     flash: Flash | None = None
+    halts: tuple[Halt, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 No process's own clock decides anything: leases and deadlines use the database's
 `clock_timestamp()`, what people schedule uses its `godwit_now()`. This one is for
-dates in a mail's header, log lines and the like. Tests set it with `set_clock`.
+dates in a mail's header, log lines and the like. Tests set it with `set_clock`; in
+testing mode it follows the clock that `godwit_now()` reads (`rehearsal`).
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def _system() -> datetime:
@@ -14,14 +15,21 @@ def _system() -> datetime:
 
 
 _read: Callable[[], datetime] = _system
+_ahead = timedelta()
 
 
 def now() -> datetime:
     """The present instant, aware, in UTC."""
-    return _read()
+    return _read() + _ahead
 
 
 def set_clock(read: Callable[[], datetime] | None) -> None:
     """Read the time from `read` from here on; None brings the system's clock back."""
     global _read
     _read = read or _system
+
+
+def set_ahead(ahead: timedelta) -> None:
+    """Show the time so far ahead of the system's (testing mode)."""
+    global _ahead
+    _ahead = ahead

@@ -14,8 +14,17 @@ from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from app.base.environment import NAMES, Reader, SettingsError, derived_url, kept_secret_key
+from app.base.smtp_url import SmtpServer, smtp_server
 
-__all__ = ["NAMES", "DatabaseSettings", "MailSettings", "SendingSettings", "Settings", "SettingsError"]
+__all__ = [
+    "NAMES",
+    "DatabaseSettings",
+    "MailSettings",
+    "SendingSettings",
+    "Settings",
+    "SettingsError",
+    "SmtpServer",
+]
 
 Mode = Literal["development", "production", "testing"]
 DEFAULT_RATES = {"mailbox": 0.0, "smtp": 10.0, "resend": 100.0, "mailgun": 1000.0}
@@ -36,15 +45,20 @@ class DatabaseSettings:
 
 @dataclass(frozen=True)
 class MailSettings:
-    """Who hands mail over, and from whom platform mail comes."""
+    """Who hands mail over, and from whom platform mail comes. `smtp` is where, when it is SMTP."""
 
     provider: str
     sender: str
+    smtp: SmtpServer | None = None
 
 
 @dataclass(frozen=True)
 class SendingSettings:
-    """How fast mail goes and how long is waited; times in seconds, `rate` in sends a second (0: no limit)."""
+    """How fast mail goes and how long is waited; times in seconds, `rate` in sends a second (0: no limit).
+
+    `dot_timeout` is how long an answer may still come once a call has done all it can (SMTP's final dot; 0
+    elsewhere). A call's own job, in the queue `sends`, is held for `sends_lease`, which outlives both.
+    """
 
     rate: float
     batch: int
@@ -53,6 +67,14 @@ class SendingSettings:
     lease: float
     sweep: float
     webhook_timeout: float
+    dot_timeout: float = 0.0
+
+    @property
+    def sends_lease(self) -> float:
+        """How long a job is held that hands over copies: a tenth more than its longest call, and 15 s."""
+        if not self.dot_timeout:
+            return self.lease
+        return max(self.lease, (self.timeout + self.dot_timeout + 15) / 0.9)
 
 
 @dataclass(frozen=True)
@@ -100,7 +122,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     reader.refuse_unknown()
     mode = cast(Mode, reader.choice("GODWIT_MODE", ("development", "production", "testing"), "development"))
     data = Path(reader.text("GODWIT_DATA", ".data"))
-    provider = reader.choice("GODWIT_MAIL_PROVIDER", ("mailbox",), "mailbox")
+    provider = reader.choice("GODWIT_MAIL_PROVIDER", ("mailbox", "smtp"), "mailbox")
     if mode == "production" and provider == "mailbox":
         reader.problem("GODWIT_MAIL_PROVIDER", "mailbox keeps mail here; production needs another")
     found = Settings(
@@ -111,7 +133,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         redis_url=reader.required("REDIS_URL"),
         secret_keys=_secret_keys(reader, mode, data),
         database=_database(reader, mode),
-        mail=MailSettings(provider, reader.sender("GODWIT_MAIL_FROM", "godwit@localhost")),
+        mail=_mail(reader, mode, provider),
         sending=_sending(reader, provider),
         api_rate=reader.number("GODWIT_API_RATE", 50, least=0),
         testing_token=reader.text("GODWIT_TESTING_TOKEN", ""),
@@ -141,6 +163,13 @@ def _database(reader: Reader, mode: Mode) -> DatabaseSettings:
     )
 
 
+def _mail(reader: Reader, mode: Mode, provider: str) -> MailSettings:
+    smtp = smtp_server(reader, "GODWIT_SMTP_URL", required=provider == "smtp")
+    if mode == "testing" and provider == "smtp" and smtp and not smtp.on_loopback:
+        reader.problem("GODWIT_SMTP_URL", "must be on this machine (127.0.0.1) in testing mode")
+    return MailSettings(provider, reader.sender("GODWIT_MAIL_FROM", "godwit@localhost"), smtp)
+
+
 def _sending(reader: Reader, provider: str) -> SendingSettings:
     timeout = reader.number("GODWIT_SEND_TIMEOUT", 30, least=1)
     webhook = reader.number("GODWIT_WEBHOOK_TIMEOUT", 15, least=1)
@@ -152,7 +181,10 @@ def _sending(reader: Reader, provider: str) -> SendingSettings:
         lease=reader.number("GODWIT_LEASE", 60, least=1),
         sweep=reader.number("GODWIT_SWEEP", 1, least=0.05),
         webhook_timeout=webhook,
+        dot_timeout=reader.number("GODWIT_SMTP_DOT_TIMEOUT", 600, least=1) if provider == "smtp" else 0.0,
     )
+    if provider == "smtp" and found.batch != 1:
+        reader.problem("GODWIT_SEND_BATCH", "SMTP takes one mail a call; leave it out, or give 1")
     if found.trust_window < 10 * timeout:
         reader.problem("GODWIT_TRUST_WINDOW", f"must be at least {10 * timeout:g} (10 × GODWIT_SEND_TIMEOUT)")
     if found.lease <= max(timeout, webhook) + 5:

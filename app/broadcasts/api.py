@@ -1,14 +1,19 @@
 """Broadcasts in the JSON API (contract.md): what went out, how far it is, who got it."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
-from litestar import Request, get
+import msgspec
+from litestar import Request, get, post
+from msgspec import Struct
 
 from app.accounts import ApiCaller
 from app.answers import iso, paging_of
+from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
+from app.broadcasts import acts
 from app.broadcasts.copies import Copy, copies
 from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.ledger import SendState
@@ -52,6 +57,81 @@ async def list_sends(caller: ApiCaller, request: Request, broadcast_id: UUID) ->
     return paging.listed(found, _send_json, lambda copy: (copy.reader_id,))
 
 
+class Decision(Struct, forbid_unknown_fields=True):
+    """What a person says of unknown sends: they arrived (`sent`), or are to be sent again (`planned`)."""
+
+    as_: Literal["sent", "planned"] = msgspec.field(name="as")
+    readers: list[str] | Literal["all"]
+
+
+@post("/broadcasts/{broadcast_id:uuid}/pause", status_code=200)
+async def pause_broadcast(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any]:
+    """Nothing more is handed over; what is with the provider already still arrives."""
+    return await _acted(caller, broadcast_id, lambda tx, one: acts.pause(tx, one, _who(caller)))
+
+
+@post("/broadcasts/{broadcast_id:uuid}/resume", status_code=200)
+async def resume_broadcast(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any]:
+    """It goes on where it stopped; nobody who has it is mailed again."""
+    return await _acted(caller, broadcast_id, acts.resume)
+
+
+@post("/broadcasts/{broadcast_id:uuid}/cancel", status_code=200)
+async def cancel_broadcast(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any]:
+    """It stops for good; `undone` when nobody was mailed, and the post can be mailed as if never before."""
+    return await _acted(caller, broadcast_id, lambda tx, one: acts.cancel(tx, one, _who(caller)))
+
+
+@post("/broadcasts/{broadcast_id:uuid}/retry-failed", status_code=200)
+async def retry_failed(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any]:
+    """The failed sends are planned again; `retried` says how many."""
+    return await _acted(caller, broadcast_id, acts.retry_failed, counted="retried")
+
+
+@post("/broadcasts/{broadcast_id:uuid}/send-to-missing", status_code=200)
+async def send_to_missing(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any]:
+    """Readers in the audience now who have no send get one; `added` says how many. Unknown ones are left."""
+    return await _acted(caller, broadcast_id, acts.send_to_missing, counted="added")
+
+
+@post("/broadcasts/{broadcast_id:uuid}/resolve", status_code=200)
+async def resolve_unknown(caller: ApiCaller, broadcast_id: UUID, data: Decision) -> dict[str, Any]:
+    """A person settles unknown sends; `resolved` says how many."""
+    readers = None if data.readers == "all" else [_reader(one) for one in data.readers]
+    return await _acted(
+        caller,
+        broadcast_id,
+        lambda tx, one: acts.settle_unsure(tx, one, data.as_, readers, _who(caller)),
+        counted="resolved",
+    )
+
+
+async def _acted(
+    caller: ApiCaller,
+    broadcast_id: UUID,
+    act: Callable[[Tx, UUID], Awaitable[acts.Done]],
+    *,
+    counted: str | None = None,
+) -> dict[str, Any]:
+    """Act, and answer the broadcast as it stands after it, in one transaction."""
+    async with caller.transaction() as tx:
+        done = await act(tx, broadcast_id)
+        view = await broadcast_view(tx, broadcast_id)
+    assert view is not None
+    return broadcast_json(view) | ({counted: done.count} if counted else {})
+
+
+def _who(caller: ApiCaller) -> str:
+    return f"API key {caller.key_name}"
+
+
+def _reader(given: str) -> UUID:
+    try:
+        return UUID(given)
+    except ValueError as error:
+        raise Invalid([Problem("readers", f"{given!r} is no reader's id.")]) from error
+
+
 def broadcast_json(view: BroadcastView) -> dict[str, Any]:
     """The representation of a broadcast, in the API and in events."""
     mailing, figures = view.mailing, view.mailing.figures
@@ -75,6 +155,11 @@ def broadcast_json(view: BroadcastView) -> dict[str, Any]:
         "left_out": view.left_out,
         "pressed_by": view.pressed_by_name,
         "created_at": iso(view.pressed_at),
+        "starts_at": iso(mailing.starts_at),
+        "held": mailing.held,
+        "needs_decision": mailing.undecided and figures.unknown > 0,
+        "possible_doubles": mailing.doubles,
+        "undone": mailing.undone,
         "built_at": _time(mailing.built_at),
         "finished_at": _time(mailing.finished_at),
         "balanced": None if mailing.audit is None else bool(mailing.audit.get("balanced")),
@@ -96,4 +181,14 @@ def _time(value: datetime | None) -> str | None:
     return iso(value) if value else None
 
 
-HANDLERS: tuple[Any, ...] = (list_broadcasts, show_broadcast, list_sends)
+HANDLERS: tuple[Any, ...] = (
+    list_broadcasts,
+    show_broadcast,
+    list_sends,
+    pause_broadcast,
+    resume_broadcast,
+    cancel_broadcast,
+    retry_failed,
+    send_to_missing,
+    resolve_unknown,
+)

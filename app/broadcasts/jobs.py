@@ -1,15 +1,15 @@
-"""The broadcast's job: building its audience."""
+"""The broadcast's jobs: building its audience, and telling the team what became of it."""
 
 from dataclasses import dataclass
 from uuid import UUID
 
 from app.audiences import select_readers
+from app.broadcasts.notices import tell_team
 from app.jobs import Continue, Done, Outcome, Refused, Work, handles, job
-from app.ledger import record_chunk
+from app.ledger import Change, hears_of_mailings, mailing_view, record_chunk
 
-_ONE = """
-select mailing_id, newsletter_id, pressed_at from broadcast where account_id = :account and id = :broadcast
-"""
+BROADCAST_CHANGED = "broadcast_changed"
+_ONE = "select mailing_id, newsletter_id from broadcast where account_id = :account and id = :broadcast"
 
 
 @job("build_broadcast", queue="build", tries=20)
@@ -20,16 +20,39 @@ class BuildBroadcast:
     broadcast_id: UUID
 
 
+@hears_of_mailings(BROADCAST_CHANGED)
+@job(BROADCAST_CHANGED, queue="messages", tries=10)
+@dataclass(frozen=True)
+class BroadcastChanged:
+    """A broadcast's mailing finished, or needs a person for `reason`."""
+
+    mailing_id: UUID
+    change: Change
+    reason: str
+
+
 @handles(BuildBroadcast)
 async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
-    """Chunk by chunk, each committed with its cursor, so that a crash loses and doubles no one (L2)."""
+    """Chunk by chunk, each committed with its cursor, so that a crash loses and doubles no one (L2).
+
+    In it are those who were subscribed when it started.
+    """
     async with work.transaction() as tx:
         row = await tx.row(_ONE, account=tx.account_id, broadcast=args.broadcast_id)
-    if row is None:
+        mailing = await mailing_view(tx, row.mailing_id) if row else None
+    if row is None or mailing is None:
         return Refused("the email it was for is gone")
-    audience = select_readers(row.newsletter_id, before=row.pressed_at)
+    audience = select_readers(row.newsletter_id, before=mailing.starts_at)
     while not work.stopping:
         async with work.step() as tx:
             if (await record_chunk(tx, row.mailing_id, audience)).done:
                 return Done()
     return Continue()
+
+
+@handles(BroadcastChanged)
+async def broadcast_changed(work: Work, args: BroadcastChanged) -> Outcome:
+    """Queue one mail to each of the team; asked again, no second one (M1)."""
+    async with work.transaction() as tx:
+        await tell_team(tx, args.mailing_id, args.change, args.reason, once=str(work.job.id))
+    return Done()

@@ -16,9 +16,12 @@ from app.broadcasts.live import live_response
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcast, read_broadcasts
 from app.broadcasts.queries import BroadcastView
 from app.broadcasts.specimen import Specimen
-from app.ledger import content_of
+from app.ledger import PossibleDouble, content_of, possible_doubles
+from app.readers import ReaderName, names_of
 
 PAGE = 50
+#: Unsure copies that one page offers one by one; more are settled in turns, or all together.
+MOST_UNSURE = 200
 _FRESH = {"Cache-Control": "no-store"}
 
 
@@ -52,6 +55,18 @@ class CopiesPage:
     count: int
     older: str
     first: str
+    url: str
+    studio: str
+
+
+@dataclass(frozen=True)
+class UnsurePage:
+    """The unsure copies (the first so many) with what can be said of them, and possible doubles by reader."""
+
+    view: BroadcastView
+    progress: Progress
+    copies: tuple[Copy, ...]
+    doubles: tuple[tuple[PossibleDouble, ReaderName | None], ...]
     url: str
     studio: str
 
@@ -98,14 +113,14 @@ async def show(desk: Desk, broadcast_id: UUID) -> Response[str]:
     """One email, live while it goes out."""
     async with desk.transaction() as tx:
         view, progress = await read_broadcast(tx, broadcast_id)
-    shown = BroadcastPage(view, progress, _url(desk, broadcast_id), desk.url())
+    shown = BroadcastPage(view, progress, url_of(desk, broadcast_id), desk.url())
     return page("broadcasts/show.html", headers=_FRESH, shell=desk.shell("emails"), page=shown)
 
 
 @get("/broadcasts/{broadcast_id:uuid}/live")
 async def live(desk: Desk, broadcast_id: UUID) -> Stream:
     """The stream that repaints the page's figures."""
-    url, studio, zone = _url(desk, broadcast_id), desk.url(), desk.account.zone
+    url, studio, zone = url_of(desk, broadcast_id), desk.url(), desk.account.zone
 
     def draw(progress: Progress) -> str:
         return rendered("broadcasts/_progress.html", progress=progress, url=url, studio=studio, zone=zone)
@@ -122,7 +137,7 @@ async def show_copies(desk: Desk, request: Request, broadcast_id: UUID) -> Respo
     async with desk.transaction() as tx:
         view, progress = await read_broadcast(tx, broadcast_id)
         found = await copies(tx, view.mailing.id, state=state, before=before, most=PAGE + 1)
-    url = f"{_url(desk, broadcast_id)}/sends"
+    url = f"{url_of(desk, broadcast_id)}/sends"
     query = f"state={state}&" if state else ""
     shown = CopiesPage(
         view=view,
@@ -139,6 +154,28 @@ async def show_copies(desk: Desk, request: Request, broadcast_id: UUID) -> Respo
     return page("broadcasts/sends.html", headers=_FRESH, shell=desk.shell("emails"), page=shown)
 
 
+@get("/broadcasts/{broadcast_id:uuid}/cancel")
+async def show_cancel(desk: Desk, broadcast_id: UUID) -> Response[str]:
+    """What cancelling would do, before it is done."""
+    async with desk.transaction() as tx:
+        view, progress = await read_broadcast(tx, broadcast_id)
+    shown = BroadcastPage(view, progress, url_of(desk, broadcast_id), desk.url())
+    return page("broadcasts/cancel.html", headers=_FRESH, shell=desk.shell("emails"), page=shown)
+
+
+@get("/broadcasts/{broadcast_id:uuid}/unsure")
+async def show_unsure(desk: Desk, broadcast_id: UUID) -> Response[str]:
+    """The copies of which nobody can tell, for a person to settle; and those who may have got two."""
+    async with desk.transaction() as tx:
+        view, progress = await read_broadcast(tx, broadcast_id)
+        unsure = await copies(tx, view.mailing.id, state="unknown", most=MOST_UNSURE)
+        found = await possible_doubles(tx, view.mailing.id)
+        readers = await names_of(tx, [double.reader_id for double in found])
+    doubles = tuple((double, readers.get(double.reader_id)) for double in found)
+    shown = UnsurePage(view, progress, tuple(unsure), doubles, url_of(desk, broadcast_id), desk.url())
+    return page("broadcasts/unsure.html", headers=_FRESH, shell=desk.shell("emails"), page=shown)
+
+
 @get("/broadcasts/{broadcast_id:uuid}/mail")
 async def show_mail(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
     """The mail exactly as sent, in a frame that may do nothing."""
@@ -147,7 +184,7 @@ async def show_mail(desk: Desk, request: Request, broadcast_id: UUID) -> Respons
         view, _ = await read_broadcast(tx, broadcast_id)
         content = await content_of(tx, view.mailing.id)
     shown = SpecimenPage(
-        view, specimen.specimen(content, nameless=nameless), nameless, _url(desk, broadcast_id)
+        view, specimen.specimen(content, nameless=nameless), nameless, url_of(desk, broadcast_id)
     )
     return page("broadcasts/mail.html", shell=desk.shell("emails"), page=shown)
 
@@ -169,12 +206,13 @@ async def show_why(desk: Desk, request: Request, broadcast_id: UUID) -> Response
     async with desk.transaction() as tx:
         view, _ = await read_broadcast(tx, broadcast_id)
         answer, error = await reasons.why(tx, view, given)
-    shown = WhyPage(view, given, answer, error, _url(desk, broadcast_id), desk.url())
+    shown = WhyPage(view, given, answer, error, url_of(desk, broadcast_id), desk.url())
     status = 422 if error and given else 200
     return page("broadcasts/why.html", status=status, shell=desk.shell("emails"), page=shown)
 
 
-def _url(desk: Desk, broadcast_id: UUID) -> str:
+def url_of(desk: Desk, broadcast_id: UUID) -> str:
+    """The address of a broadcast's page."""
     return desk.url(f"broadcasts/{broadcast_id}")
 
 
@@ -189,4 +227,14 @@ def _count(view: BroadcastView, state: str) -> int:
     return {"": figures.audience, "waiting": figures.to_go}.get(state) or getattr(figures, state, 0)
 
 
-HANDLERS: tuple[Any, ...] = (show_list, show, live, show_copies, show_mail, show_mail_body, show_why)
+HANDLERS: tuple[Any, ...] = (
+    show_list,
+    show,
+    live,
+    show_copies,
+    show_cancel,
+    show_unsure,
+    show_mail,
+    show_mail_body,
+    show_why,
+)

@@ -6,6 +6,7 @@ estimated but the time left, which follows from what was accepted in the last te
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Literal
 from uuid import UUID
 
@@ -16,7 +17,20 @@ from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.ledger import MailingView
 
 Stage = Literal[
-    "reading", "going", "stalled", "asking", "closing", "paused", "cancelled", "nobody", "everybody", "most"
+    "scheduled",
+    "reading",
+    "going",
+    "held",
+    "stalled",
+    "asking",
+    "deciding",
+    "closing",
+    "paused",
+    "undone",
+    "cancelled",
+    "nobody",
+    "everybody",
+    "most",
 ]
 
 #: Seconds without one accepted copy after which a page says so.
@@ -26,11 +40,15 @@ _NOW = "select godwit_now() as now, (extract(epoch from clock_timestamp()) * 100
 
 @dataclass(frozen=True)
 class Unsure:
-    """Copies handed over without an answer. `asked_at` is when we ask for the record; None: just now."""
+    """Copies handed over without an answer. `asked_at` is when we ask for the record; None: just now.
+
+    `undecided`: of some there is no record to ask; a person has to say.
+    """
 
     count: int
     since: datetime | None
     asked_at: datetime | None
+    undecided: bool
 
 
 @dataclass(frozen=True)
@@ -47,7 +65,11 @@ class Balance:
 
 @dataclass(frozen=True)
 class Progress:
-    """One reading. `version` only grows; `rate` and `limit` are copies a second (limit 0: none is set)."""
+    """One reading. `version` only grows; `rate` and `limit` are copies a second (limit 0: none is set).
+
+    `sending` of `to_go` are being handed over right now. `whole`: the audience has been read. `starts_in` is
+    seconds until a scheduled one starts. `doubles` may have got it twice.
+    """
 
     broadcast_id: UUID
     version: int
@@ -61,6 +83,11 @@ class Progress:
     failed: int
     unknown: int
     to_go: int
+    sending: int
+    doubles: int
+    whole: bool
+    held: bool
+    starts_in: int
     rate: float
     limit: float
     done_at: datetime | None
@@ -71,10 +98,29 @@ class Progress:
 
     @property
     def live(self) -> bool:
-        """Whether more will come: until it is over, and the books of a finished one are compared."""
-        return self.state not in ("finished", "cancelled") or (
-            self.state == "finished" and self.balance is None
-        )
+        """Whether more will come: until it is over, its books are compared, its last copies settled."""
+        match self.state:
+            case "finished":
+                return self.balance is None
+            case "cancelled":
+                return self.to_go + self.unknown > 0
+            case _:
+                return True
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """What a person may do to it now, in the order in which it is offered."""
+        found = {
+            "scheduled": ("undo",),
+            "building": ("pause", "cancel"),
+            "sending": ("pause", "cancel"),
+            "paused": ("resume", "cancel"),
+        }.get(self.state, ())
+        if self.failed and self.state in ("building", "sending", "paused", "finished"):
+            found += ("retry",)
+        if self.whole and self.state in ("sending", "paused", "finished"):
+            found += ("missing",)
+        return found
 
     @property
     def settled(self) -> int:
@@ -126,6 +172,7 @@ def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progres
     """The reading of a broadcast as it stands at `now`."""
     mailing, figures = view.mailing, view.mailing.figures
     rate = _rate(mailing, now)
+    scheduled = mailing.state == "scheduled"
     left = figures.to_go / rate if rate and mailing.state == "sending" and figures.to_go else None
     return Progress(
         broadcast_id=view.id,
@@ -140,6 +187,11 @@ def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progres
         failed=figures.failed,
         unknown=figures.unknown,
         to_go=figures.to_go,
+        sending=figures.sending,
+        doubles=mailing.doubles,
+        whole=mailing.built_at is not None,
+        held=mailing.held,
+        starts_in=max(0, ceil((mailing.starts_at - now).total_seconds())) if scheduled else 0,
         rate=rate,
         limit=settings().sending.rate,
         done_at=None if left is None else now + timedelta(seconds=left),
@@ -158,7 +210,7 @@ async def _instant(tx: Tx) -> tuple[datetime, int]:
 
 def _rate(mailing: MailingView, now: datetime) -> float:
     """Accepted a second: lately, or since the start while that is younger than the ten seconds looked at."""
-    running = (now - mailing.created_at).total_seconds()
+    running = (now - max(mailing.created_at, mailing.starts_at)).total_seconds()
     if 0 < running < 10:
         return mailing.per_second * 10 / max(running, 1)
     return mailing.per_second
@@ -167,18 +219,24 @@ def _rate(mailing: MailingView, now: datetime) -> float:
 def _stage(mailing: MailingView, now: datetime) -> Stage:
     figures = mailing.figures
     match mailing.state:
+        case "scheduled":
+            return "scheduled"
         case "building":
             return "reading"
         case "paused":
             return "paused"
         case "cancelled":
-            return "cancelled"
+            return "undone" if mailing.undone else "cancelled"
         case "finished" if figures.audience == 0:
             return "nobody"
         case "finished":
             return "everybody" if figures.sent == figures.audience else "most"
     if figures.to_go == 0:
+        if figures.unknown and mailing.undecided:
+            return "deciding"
         return "asking" if figures.unknown else "closing"
+    if mailing.held and figures.sending == 0:
+        return "held"
     began = mailing.built_at or mailing.created_at
     return "stalled" if mailing.per_second == 0 and now - began > SILENCE else "going"
 
@@ -187,7 +245,8 @@ def _unsure(mailing: MailingView, now: datetime) -> Unsure | None:
     if not mailing.figures.unknown:
         return None
     due = mailing.look_up_at
-    return Unsure(mailing.figures.unknown, mailing.unknown_since, due if due and due > now else None)
+    asked_at = due if due and due > now else None
+    return Unsure(mailing.figures.unknown, mailing.unknown_since, asked_at, mailing.undecided)
 
 
 def _balance(mailing: MailingView) -> Balance | None:

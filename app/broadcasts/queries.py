@@ -41,7 +41,7 @@ class MailedBefore:
 
 _MAILED_BEFORE = """
 select id, pressed_at, pressed_by_name from broadcast
-where account_id = :account and post_id = :post and newsletter_id = :newsletter
+where account_id = :account and post_id = :post and newsletter_id = :newsletter and not undone
 order by pressed_at desc limit 1
 """
 _BROADCASTS = """
@@ -80,7 +80,7 @@ async def broadcasts(
 
 
 async def mailed_before(tx: Tx, post_id: UUID, newsletter_id: UUID) -> MailedBefore | None:
-    """The newest broadcast of this post to this newsletter, or None."""
+    """The newest broadcast of this post to this newsletter, or None. One taken back counts as none."""
     row = await tx.row(_MAILED_BEFORE, account=tx.account_id, post=post_id, newsletter=newsletter_id)
     return MailedBefore(*row) if row else None
 

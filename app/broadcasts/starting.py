@@ -9,7 +9,7 @@ from app.base import ids
 from app.base.database import Tx
 from app.base.settings import settings
 from app.broadcasts.content import render_mail
-from app.broadcasts.jobs import BuildBroadcast
+from app.broadcasts.jobs import BROADCAST_CHANGED, BuildBroadcast
 from app.jobs import enqueue
 from app.ledger import NewMailing, start_mailing
 from app.mail import mailbox_header, split_sender
@@ -19,7 +19,11 @@ from app.readers import Newsletter
 
 @dataclass(frozen=True)
 class NewBroadcast:
-    """A broadcast to start. `release` None: only mailed, not on the site."""
+    """A broadcast to start. `release` None: only mailed, not on the site.
+
+    `undo_seconds` (None: the account's) pass before it begins. Cancelled before anybody was handed over, it
+    counts as never mailed.
+    """
 
     revision: Revision
     newsletter: Newsletter
@@ -30,6 +34,7 @@ class NewBroadcast:
     pressed_by: UUID | None
     pressed_by_name: str
     left_out: LeftOut
+    undo_seconds: int | None = 0
 
 
 _INSERT = """
@@ -38,6 +43,9 @@ insert into broadcast (account_id, id, post_id, revision_id, release, newsletter
 values (:account, :id, :post, :revision, :release, :newsletter, :mailing,
         :subject, :preheader, :again, :left_out, :pressed_by, :pressed_by_name)
 """
+
+
+_UNDO = "select undo_seconds from account where id = :account"
 
 
 async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
@@ -50,7 +58,7 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
         preheader=new.preheader,
         on_site=new.release is not None,
     )
-    mailing_id = await start_mailing(
+    mailing = await start_mailing(
         tx,
         NewMailing(
             source_kind="broadcast",
@@ -62,6 +70,8 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
             text=mail.text,
             html=mail.html,
             site_url=account.site_url,
+            on_change=BROADCAST_CHANGED,
+            wait=await _undo_time(tx, new.undo_seconds),
         ),
     )
     await tx.execute(
@@ -72,7 +82,7 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
         revision=new.revision.id,
         release=new.release,
         newsletter=new.newsletter.id,
-        mailing=mailing_id,
+        mailing=mailing.id,
         subject=new.subject or new.revision.title,
         preheader=new.preheader or new.revision.excerpt,
         again=new.again,
@@ -80,8 +90,12 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
         pressed_by=new.pressed_by,
         pressed_by_name=new.pressed_by_name,
     )
-    await enqueue(tx, BuildBroadcast(broadcast_id), key=str(broadcast_id))
+    await enqueue(tx, BuildBroadcast(broadcast_id), key=str(broadcast_id), run_at=mailing.starts_at)
     return broadcast_id
+
+
+async def _undo_time(tx: Tx, given: int | None) -> int:
+    return int(await tx.value(_UNDO, account=tx.account_id)) if given is None else given
 
 
 def sender_of(account: Account, newsletter: Newsletter) -> str:

@@ -17,7 +17,10 @@ COMMANDS = {
     "migrate": ("app.cli.migrate", "migrate", "Bring the database to this version."),
     "web": ("app.cli.serve", "web", "Run the web process."),
     "worker": ("app.cli.serve", "worker", "Run the workers."),
+    "jobs": ("app.cli.jobs", "jobs", "List jobs; try those again that gave up, or discard them."),
+    "fakes": ("app.cli.fakes", "fakes", "Run a local SMTP server that keeps mail and fails as told."),
     "account": ("app.cli.accounts", "account", "Create and list accounts, print codes, make API keys."),
+    "switch": ("app.cli.switch", "switch", "Stop mail, start it, let go what waited."),
 }
 
 

@@ -129,12 +129,12 @@ class _Announcement:
         creator = _fill_demo() if self._wanted.demo else None
         addresses = asyncio.run(_addresses())
         click.echo(f"\n  Studio   {addresses['studio']}\n  Site     {addresses['site']}")
-        click.echo(f"  Mailbox  {addresses['mailbox']}")
+        click.echo(f"  Mailbox  {addresses['mailbox'] or 'none here: mail really leaves, by SMTP'}")
         if addresses["first_run"]:
             click.echo(f"\n  First time here: {addresses['first_run']}")
         else:
             who = f" as {creator}" if creator else ""
-            click.echo(f"\n  Sign in at {addresses['studio']}/sign-in{who}; the code arrives in the mailbox.")
+            click.echo(f"\n  Sign in at {addresses['studio']}/sign-in{who}; the code arrives by mail.")
         click.echo("\n  Ctrl-C stops everything.\n")
         if self._wanted.ready_file:
             urls = {"database_url": self._servers.database_url, "redis_url": self._servers.redis_url}
@@ -168,7 +168,7 @@ async def _addresses() -> dict[str, str]:
     return {
         "studio": wanted.base_url,
         "site": wanted.site_url(slug),
-        "mailbox": f"{wanted.base_url}/mailbox",
+        "mailbox": f"{wanted.base_url}/mailbox" if wanted.mail.provider == "mailbox" else "",
         "api": f"{wanted.base_url}/api/v1",
         "first_run": first_run,
     }

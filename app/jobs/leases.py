@@ -1,15 +1,26 @@
 """The right to try, until a time: taken by the claim, extended in each step, given up by the settle."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from app.base.database import Tx
+from sqlalchemy.exc import IntegrityError
+
+from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
+
+#: The index that says: of a lane, one at a time (E3).
+_ONE_OF_LANE = "job_one_of_lane"
 
 
 class LeaseLost(Exception):
     """Somebody else may hold the job now; whatever was in hand must not be written."""
+
+
+def seconds_of(queue: str) -> float:
+    """How long a lease of this queue lasts: where copies are handed over, as long as a call may take."""
+    sending = settings().sending
+    return sending.sends_lease if queue == "sends" else sending.lease
 
 
 _EXTEND = """
@@ -18,9 +29,9 @@ where id = :id and lease = :lease and state = 'leased'
 """
 
 
-async def extend(tx: Tx, job_id: int, lease: int) -> bool:
+async def extend(tx: Tx, job_id: int, lease: int, queue: str) -> bool:
     """Extend the lease in this commit; False when it is no longer ours: stop."""
-    touched = await tx.execute(_EXTEND, id=job_id, lease=lease, seconds=settings().sending.lease)
+    touched = await tx.execute(_EXTEND, id=job_id, lease=lease, seconds=seconds_of(queue))
     return touched == 1
 
 
@@ -33,25 +44,48 @@ async def claim(
     tx: Tx,
     *,
     queue: str,
-    kinds: Sequence[str],
+    kinds: Mapping[str, int],
     worker: str,
     after: str,
     wanted: int,
     per_share: int,
     most_leases: int,
+    lanes: bool = True,
 ) -> list[Any]:
-    """Lease at most `wanted` due jobs. Rows in state discarded were past their time."""
-    return await tx.rows(
+    """Lease at most `wanted` due jobs. Rows in state discarded were past their time, or mail is stopped.
+
+    `kinds`: the newest version this process reads of each kind. Without `lanes`, no job of a lane.
+    Raises IntegrityError when another worker leased a sibling of a lane in the same moment.
+    """
+    rows = await tx.rows(
         sql(__package__, "claim"),
         queue=queue,
-        kinds=list(kinds),
+        known=dict(kinds),
         worker=worker,
         after=after,
         wanted=wanted,
         per_share=per_share,
         most_leases=most_leases,
-        lease_seconds=settings().sending.lease,
+        lanes=lanes,
+        lease_seconds=seconds_of(queue),
     )
+    ranked = [row.id for row in rows if row.rank is not None]
+    if not ranked:
+        return rows
+    older = {row.id for row in await tx.rows(sql(__package__, "supersede"), ids=ranked)}
+    return [row for row in rows if row.id not in older]
+
+
+async def claim_beside_others(database: Database, **wanted: Any) -> list[Any]:
+    """`claim` in a transaction of its own; who loses a lane to another worker goes on without lanes."""
+    try:
+        async with database.transaction() as tx:
+            return await claim(tx, **wanted)
+    except IntegrityError as error:
+        if _ONE_OF_LANE not in str(error.orig):
+            raise
+    async with database.transaction() as tx:
+        return await claim(tx, **wanted, lanes=False)
 
 
 async def settle(tx: Tx, ended: list[dict[str, object]], worker: str) -> set[int]:

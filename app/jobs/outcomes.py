@@ -56,9 +56,13 @@ class Refused:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Handed over without an answer; nobody can tell yet whether it happened."""
+    """Handed over without an answer; nobody can tell yet whether it happened.
+
+    `held`: a person must decide, whatever the kind does otherwise.
+    """
 
     reason: str
+    held: bool = False
 
 
 @dataclass(frozen=True)

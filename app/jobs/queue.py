@@ -13,13 +13,19 @@ from app.jobs.registry import Kind, encoded, kind_of
 
 @dataclass(frozen=True)
 class Order:
-    """One job to make. `key`: made once for ever (E5); `share`: whose turn it counts as."""
+    """One job to make. `key`: made once for ever (E5); `share`: whose turn it counts as.
+
+    `lane`: one by one, in the order they were made; with a `rank` (a number that grows, such as a release's)
+    only the newest goes, and older ones become superseded. The jobs of a lane have one queue and one share.
+    """
 
     args: object
     key: str | None = None
     run_at: datetime | None = None
     expires_at: datetime | None = None
     share: str | None = None
+    lane: str | None = None
+    rank: int | None = None
 
 
 async def enqueue(
@@ -30,9 +36,11 @@ async def enqueue(
     run_at: datetime | None = None,
     expires_at: datetime | None = None,
     share: str | None = None,
+    lane: str | None = None,
+    rank: int | None = None,
 ) -> int | None:
-    """Make a job of the transaction's account. Answers its id, or None when the key is known."""
-    made = await enqueue_many(tx, [Order(args, key, run_at, expires_at, share)])
+    """Make a job of the transaction's account (see Order). Answers its id, or None when the key is known."""
+    made = await enqueue_many(tx, [Order(args, key, run_at, expires_at, share, lane, rank)])
     return made[0] if made else None
 
 
@@ -48,7 +56,7 @@ async def enqueue_many(tx: Tx, orders: Sequence[Order]) -> list[int]:
         orders=[_described(order, kind) for order, kind in zip(orders, kinds, strict=True)],
         cause=telemetry.cause.get(),
     )
-    _ring(tx, {kind.queue for kind in kinds})
+    ring_for(tx, {kind.queue for kind in kinds})
     return [row.id for row in rows]
 
 
@@ -72,7 +80,7 @@ async def enqueue_platform(
         on_unknown=kind.on_unknown,
         cause=telemetry.cause.get(),
     )
-    _ring(tx, {kind.queue})
+    ring_for(tx, {kind.queue})
     return made
 
 
@@ -89,10 +97,14 @@ def _described(order: Order, kind: Kind) -> dict[str, object]:
         "expires_at": order.expires_at,
         "max_attempts": kind.tries,
         "on_unknown": kind.on_unknown,
+        "lane": order.lane,
+        "rank": order.rank,
     }
 
 
-def _ring(tx: Tx, queues: set[str]) -> None:
+def ring_for(tx: Tx, queues: set[str]) -> None:
+    """Ring the bell of each queue once this transaction is committed."""
+
     async def ring() -> None:
         for queue in sorted(queues):
             await bell.ring(queue)

@@ -20,9 +20,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from app.base.database import Database, Tx
-from app.base.settings import settings
 from app.jobs.backoff import DEFAULT, Backoff
-from app.jobs.leases import LeaseLost, extend
+from app.jobs.leases import LeaseLost, extend, seconds_of
 from app.jobs.outcomes import Outcome
 
 #: A family is one arq queue with handlers and slots of its own: family → handlers at once.
@@ -42,20 +41,30 @@ QUEUES = {
 LEASE_USED = 0.9
 
 T = TypeVar("T")
+#: Takes stored args of one version, answers those of the next.
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is known of a kind of job. `tries` counts attempts; `secrets` are args forgotten at the end."""
+    """What is known of a kind of job. `tries` counts attempts; `secrets` are args forgotten at the end.
+
+    `upgrades[n - 1]` makes args of version n into those of version n + 1.
+    """
 
     name: str
     queue: str
     args: type[Any]
-    version: int
     tries: int
     on_unknown: str
     secrets: tuple[str, ...]
     backoff: Backoff
+    upgrades: tuple[Upgrade, ...]
+
+    @property
+    def version(self) -> int:
+        """The version of the args that are made now; every older one can be read."""
+        return 1 + len(self.upgrades)
 
 
 @dataclass(frozen=True)
@@ -74,6 +83,9 @@ class ClaimedJob:
     on_unknown: str
     cause: str
     leased_at: datetime
+    version: int = 1
+    lane: str | None = None
+    rank: int | None = None
 
 
 class Work:
@@ -101,16 +113,16 @@ class Work:
         Raises LeaseLost, and nothing of the step stands, when somebody else holds the job.
         """
         async with self.transaction() as tx:
-            if not await extend(tx, self.job.id, self.job.lease):
+            if not await extend(tx, self.job.id, self.job.lease, self.job.queue):
                 raise LeaseLost(self.job.id)
             yield tx
         if self._deadline is not None:
-            self._deadline.reschedule(_end_of_lease())
+            self._deadline.reschedule(_end_of_lease(self.job.queue))
 
     @asynccontextmanager
     async def within_lease(self) -> AsyncGenerator[None]:
         """Cut what is inside off shortly before the lease ends; each step moves that end."""
-        async with asyncio.timeout_at(_end_of_lease()) as self._deadline:
+        async with asyncio.timeout_at(_end_of_lease(self.job.queue)) as self._deadline:
             yield
 
     @property
@@ -119,9 +131,9 @@ class Work:
         return self._deadline is not None and self._deadline.expired()
 
 
-def _end_of_lease() -> float:
+def _end_of_lease(queue: str) -> float:
     # The loop's own clock suffices: it only decides when to give up, never who may settle.
-    return asyncio.get_running_loop().time() + settings().sending.lease * LEASE_USED
+    return asyncio.get_running_loop().time() + seconds_of(queue) * LEASE_USED
 
 
 Handler = Callable[[Work, Any], Awaitable[Outcome]]
@@ -135,17 +147,21 @@ def job(
     *,
     queue: str,
     tries: int = 5,
-    version: int = 1,
     on_unknown: str = "ready",
     secrets: tuple[str, ...] = (),
     backoff: Backoff = DEFAULT,
+    upgrades: tuple[Upgrade, ...] = (),
 ) -> Callable[[type[T]], type[T]]:
-    """Register a frozen dataclass as the args of the kind `name`."""
+    """Register a frozen dataclass as the args of the kind `name`.
+
+    Whoever changes the fields so that stored args no longer fit adds an upgrade; the fixtures of the
+    versions before stay in tests/jobs/fixtures and are read for ever.
+    """
 
     def register(args: type[T]) -> type[T]:
         if name in _kinds or queue not in QUEUES:
             raise ValueError(f"job kind {name!r} is taken, or {queue!r} is no queue")
-        kind = Kind(name, queue, args, version, tries, on_unknown, secrets, backoff)
+        kind = Kind(name, queue, args, tries, on_unknown, secrets, backoff, upgrades)
         _kinds[name] = _by_type[args] = kind
         return args
 
@@ -180,9 +196,17 @@ def handler_of(name: str) -> Handler:
     return _handlers[name]
 
 
-def handled_kinds(queue: str) -> list[str]:
-    """The kinds of a queue that this process can handle: a worker claims only these."""
-    return sorted(name for name in _handlers if _kinds[name].queue == queue)
+def handled_kinds(queue: str) -> dict[str, int]:
+    """The kinds of a queue that this process can handle, and the newest version it can read of each.
+
+    A worker claims nothing else: what a newer release made waits for a newer worker.
+    """
+    return {name: _kinds[name].version for name in sorted(_handlers) if _kinds[name].queue == queue}
+
+
+def registered_kinds() -> list[Kind]:
+    """Every kind this process knows, by name."""
+    return [_kinds[name] for name in sorted(_kinds)]
 
 
 def encoded(args: object) -> dict[str, Any]:
@@ -190,6 +214,11 @@ def encoded(args: object) -> dict[str, Any]:
     return msgspec.to_builtins(args)
 
 
-def decoded(kind: Kind, stored: dict[str, Any]) -> Any:
-    """Args as the handler takes them. Raises msgspec.ValidationError when they do not fit."""
+def decoded(kind: Kind, stored: dict[str, Any], version: int | None = None) -> Any:
+    """Args as the handler takes them, from any version (None: the present one) on.
+
+    Raises msgspec.ValidationError or KeyError when they do not fit.
+    """
+    for upgrade in kind.upgrades[(version or kind.version) - 1 :]:
+        stored = upgrade(stored)
     return msgspec.convert(stored, kind.args)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from sqlalchemy.exc import DBAPIError
 
-from app.base import telemetry
+from app.base import failpoints, telemetry
 from app.base.database import Database
 from app.base.errors import Unavailable
 from app.base.settings import settings
@@ -90,18 +90,18 @@ class QueueLoop:
         kinds = handled_kinds(self.queue)
         if free <= 0 or not kinds:
             return
-        async with self.database.transaction() as tx:
-            rows = await leases.claim(
-                tx,
-                queue=self.queue,
-                kinds=kinds,
-                worker=self.worker,
-                after=self._after,
-                wanted=free,
-                per_share=PER_SHARE,
-                most_leases=max(1, self.slots * 3 // 4),
-            )
-        self._after = last_served(self._after, [row.share for row in rows])
+        rows = await leases.claim_beside_others(
+            self.database,
+            queue=self.queue,
+            kinds=kinds,
+            worker=self.worker,
+            after=self._after,
+            wanted=free,
+            per_share=PER_SHARE,
+            most_leases=max(1, self.slots * 3 // 4),
+        )
+        rows.sort(key=lambda row: _turn(self._after, row.share))
+        self._after = rows[-1].share if rows else self._after
         for row in rows:
             if row.state == "leased":
                 self._start(ClaimedJob(*row[:-1]))
@@ -123,8 +123,11 @@ class QueueLoop:
 
     async def _handle(self, job: ClaimedJob) -> None:
         telemetry.cause.set(job.cause)
+        await failpoints.reached(self.database, "after_claim", "jobs", job.kind)
         outcome = await outcome_of(Work(self.database, job, self._stopping), job)
+        await failpoints.reached(self.database, "before_settle", "jobs", job.kind)
         await self._settle(job, outcome)
+        await failpoints.reached(self.database, "after_settle", "jobs", job.kind)
 
     async def _settle(self, job: ClaimedJob, outcome: Outcome) -> None:
         ended = settlement(job, outcome)
@@ -145,7 +148,11 @@ class QueueLoop:
 
 def last_served(after: str, shares: Sequence[str]) -> str:
     """The share whose turn came last, going round from `after`: rows come back in no order of turns."""
-    return max(shares, key=lambda share: (share <= after, share), default=after)
+    return max(shares, key=lambda share: _turn(after, share), default=after)
+
+
+def _turn(after: str, share: str) -> tuple[bool, str]:
+    return share <= after, share
 
 
 async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
@@ -155,7 +162,7 @@ async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
     tell what it did, as with a worker that died.
     """
     try:
-        args = decoded(kind_named(job.kind), job.args)
+        args = decoded(kind_named(job.kind), job.args, job.version)
     except (KeyError, msgspec.ValidationError) as error:
         return Refused(f"its arguments cannot be read: {error}")
     try:
@@ -187,9 +194,9 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
             state, after, counted, throttled = "ready", wait, False, True
         case Refused():
             state, reason = "dead", reason or "refused without a reason"
-        case Unknown():
+        case Unknown(held=held):
             last = job.attempts >= job.max_attempts
-            state = "held" if job.on_unknown == "held" or last else "ready"
+            state = "held" if held or job.on_unknown == "held" or last else "ready"
             reason = reason or "nobody can tell whether it happened"
         case Superseded():
             state = "superseded"

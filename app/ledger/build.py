@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, func, literal, select
+from sqlalchemy import Executable, Select, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.base.database import Tx
@@ -62,13 +62,30 @@ async def record_chunk(
     return ChunkRecorded(recorded.read, done)
 
 
+async def add_readers(tx: Tx, mailing_id: UUID, audience: Select[Any]) -> int:
+    """Plan copies for those of `audience` who have none, in one statement; answers how many.
+
+    The caller holds the mailing's lock, and knows that its audience is whole.
+    """
+    readers = audience.subquery("audience")
+    everybody = select(readers.c.reader_id, readers.c.variant).order_by(readers.c.reader_id)
+    recorded = await tx.row(_insert(tx, mailing_id, everybody))
+    assert recorded is not None
+    return int(recorded.added)
+
+
 def _insert_chunk(
     tx: Tx, mailing_id: UUID, audience: Select[Any], cursor: UUID | None, chunk: int
-) -> Select[int, Any, int]:
+) -> Executable:
     readers = audience.subquery("audience")
     following = select(readers.c.reader_id, readers.c.variant).order_by(readers.c.reader_id).limit(chunk)
     if cursor is not None:
         following = following.where(readers.c.reader_id > cursor)
+    return _insert(tx, mailing_id, following)
+
+
+def _insert(tx: Tx, mailing_id: UUID, following: Select[Any, Any]) -> Executable:
+    """Rows and figures in one statement (L7): answers how many were `read`, up to whom, how many `added`."""
     read = following.cte("chunk")
     inserted = (
         insert(send)
@@ -98,5 +115,6 @@ def _insert_chunk(
     return select(
         select(func.count()).select_from(read).scalar_subquery().label("read"),
         last.label("read_to"),
+        select(func.count()).select_from(inserted).scalar_subquery().label("added"),
         select(func.count()).select_from(counted).scalar_subquery().label("counted"),
     )

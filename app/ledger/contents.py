@@ -18,7 +18,11 @@ from app.mail import Mail
 
 @dataclass(frozen=True)
 class NewMailing:
-    """A mailing to start. `sender` is `Name <addr>`; the texts may hold marks."""
+    """A mailing to start. `sender` is `Name <addr>`; the texts may hold marks.
+
+    `wait` is the undo time: seconds before its audience is read. `on_change` is the kind of job to enqueue
+    when it finishes or needs a person (app/ledger/changes.py).
+    """
 
     source_kind: str
     source_id: UUID
@@ -29,6 +33,16 @@ class NewMailing:
     text: str
     html: str
     site_url: str
+    on_change: str | None = None
+    wait: int = 0
+
+
+@dataclass(frozen=True)
+class StartedMailing:
+    """A mailing begun: its id, and when its audience may be read."""
+
+    id: UUID
+    starts_at: datetime
 
 
 @dataclass(frozen=True)
@@ -56,9 +70,10 @@ class Blanks:
 
 _START = """
 insert into mailing (account_id, id, source_kind, source_id, newsletter_id, sender, reply_to,
-                     subject, body_text, body_html, site_url)
+                     subject, body_text, body_html, site_url, on_change, starts_at)
 values (:account, :id, :source_kind, :source_id, :newsletter, :sender, :reply_to,
-        :subject, :text, :html, :site_url)
+        :subject, :text, :html, :site_url, :on_change, godwit_now() + make_interval(secs => :wait))
+returning starts_at
 """
 _CONTENT = """
 select account_id, newsletter_id, sender, reply_to, subject, body_text, body_html, site_url
@@ -66,10 +81,10 @@ from mailing where account_id = :account and id = :mailing
 """
 
 
-async def start_mailing(tx: Tx, new: NewMailing) -> UUID:
-    """Begin a mailing in state building, in the transaction of its cause (E1). Answers its id."""
+async def start_mailing(tx: Tx, new: NewMailing) -> StartedMailing:
+    """Begin a mailing in state building, in the transaction of its cause (E1)."""
     mailing_id = ids.new()
-    await tx.execute(
+    starts_at = await tx.value(
         _START,
         account=tx.account_id,
         id=mailing_id,
@@ -82,8 +97,10 @@ async def start_mailing(tx: Tx, new: NewMailing) -> UUID:
         text=new.text,
         html=new.html,
         site_url=new.site_url,
+        on_change=new.on_change,
+        wait=float(new.wait),
     )
-    return mailing_id
+    return StartedMailing(mailing_id, starts_at)
 
 
 async def content_of(tx: Tx, mailing_id: UUID) -> Content:

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.base import ids
+from app.base import failpoints, ids
 from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
 from app.jobs import Work, enqueue
 from app.ledger.audit import AuditMailing
+from app.ledger.changes import announce
 from app.ledger.contents import Blanks, Content, blanks_of, content_of, mail_for
+from app.ledger.evidence import apply_evidence
 from app.ledger.feeder import DeliverSends
+from app.ledger.obstacles import pause_for, remember
 from app.limits import allow
 from app.mail import (
     Accepted,
@@ -27,11 +30,12 @@ from app.mail import (
 )
 
 TALLY_SHARDS = 8
+_ACCOUNT_RATE = "select send_rate from account where id = :account"
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One call to make. `seconds_left` is how long it may take, by the database's clock at the claim."""
+    """One call to make. `deadline` is `call_until` on this process's loop clock, and never later than it."""
 
     id: UUID
     mailing_id: UUID
@@ -39,7 +43,7 @@ class Batch:
     blanks: list[Blanks]
     called_at: datetime
     call_until: datetime
-    seconds_left: float
+    deadline: float
 
 
 @dataclass(frozen=True)
@@ -52,19 +56,45 @@ class Settlement:
     reference: str | None = None
 
 
+class _Wait(Exception):
+    """Undoes what was taken from one bucket when another has not enough."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
 async def seconds_until_turn(work: Work, n: int) -> float:
-    """How long this permit has to wait for the platform's rate; 0: it may claim now."""
-    rate = settings().sending.rate
-    if rate == 0:
-        return 0
-    async with work.database.transaction() as tx:
-        burst = max(rate, settings().sending.batch)
-        return await allow(tx, f"sends:{settings().mail.provider}", rate, burst, cost=n)
+    """How long this permit has to wait for the account's rate and the platform's; 0: it may claim now.
+
+    Both buckets give, or neither does.
+    """
+    try:
+        async with work.transaction() as tx:
+            for name, rate in await _rates(tx):
+                burst = max(rate, settings().sending.batch)
+                if wait := await allow(tx, name, rate, burst, cost=n):
+                    raise _Wait(wait)
+    except _Wait as wait:
+        return wait.seconds
+    return 0
+
+
+async def _rates(tx: Tx) -> list[tuple[str, float]]:
+    """The buckets to take from: name, copies a second."""
+    found: list[tuple[str, float]] = []
+    own = await tx.value(_ACCOUNT_RATE, account=tx.account_id)
+    if own is not None:
+        found.append((f"sends:account:{tx.account_id}", own))
+    if settings().sending.rate:
+        found.append((f"sends:{settings().mail.provider}", settings().sending.rate))
+    return found
 
 
 async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch | None:
     """Commit the intention: the next planned copies into a new batch. None: nothing to hand over."""
     batch_id = ids.new()
+    # Read before the claim: a process that freezes after it finds its time over, not begun anew.
+    began = asyncio.get_running_loop().time()
     async with work.transaction() as tx:
         row = await tx.row(
             sql(__package__, "claim"),
@@ -82,6 +112,7 @@ async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch |
         if row.batch_id is None:
             return None
         content = await content_of(tx, permit.mailing_id)
+    await failpoints.reached(work.database, "after_claim", "ledger", work.job.kind)
     return Batch(
         batch_id,
         permit.mailing_id,
@@ -89,7 +120,7 @@ async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch |
         blanks_of(row.blanks),
         row.called_at,
         row.call_until,
-        row.seconds_left,
+        began + row.seconds_left,
     )
 
 
@@ -97,21 +128,26 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
     """The one call. Past its time it is Unknown: bytes may have left."""
     mails = [mail_for(batch.content, batch.id, blanks, batch.called_at) for blanks in batch.blanks]
     try:
-        async with asyncio.timeout(max(0.0, batch.seconds_left)):
-            return await provider.deliver(mails, batch_id=batch.id, call_until=batch.call_until)
+        async with asyncio.timeout_at(batch.deadline + provider.patience):
+            return await provider.deliver(
+                mails, batch_id=batch.id, call_until=batch.call_until, deadline=batch.deadline
+            )
     except TimeoutError:
         return Unknown("no answer within the time a call may take")
 
 
 async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
     """Commit what the provider said, if the batch is still ours to settle."""
+    await failpoints.reached(work.database, "after_talk", "ledger", work.job.kind)
     if isinstance(outcome, Unknown):
         # The sweep turns the batch into unknown once call_until has passed: not before, because until
         # then the call may still have an effect.
         return
     meaning = settlement(outcome)
+    await failpoints.reached(work.database, "before_settle", "ledger", work.job.kind)
     async with work.transaction() as tx:
-        await tx.row(
+        lasts = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
+        row = await tx.row(
             sql(__package__, "settle"),
             account=tx.account_id,
             batch=batch.id,
@@ -123,6 +159,14 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
             reference=meaning.reference,
             shard=work.job.id % TALLY_SHARDS,
         )
+        assert row is not None
+        if isinstance(outcome, Accepted) and row.moved < len(batch.blanks):
+            # Some are not in this batch any more: they were settled otherwise before this answer came.
+            readers = [blanks.reader_id for blanks in batch.blanks]
+            await apply_evidence(tx, batch.id, readers, why="the provider's answer came late")
+        if lasts:
+            await pause_for(tx, batch.mailing_id, lasts)
+    await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
     await finish(work.database, work.job.account_id, batch.mailing_id)
 
 
@@ -150,3 +194,4 @@ async def finish_in(tx: Tx, mailing_id: UUID | None) -> None:
     for done in await tx.rows(sql(__package__, "finish"), account=tx.account_id, mailing=mailing_id):
         await tx.enter_account(done.account_id)
         await enqueue(tx, AuditMailing(done.id))
+        await announce(tx, done.id, "finished")

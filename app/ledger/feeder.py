@@ -73,34 +73,59 @@ def _budget(granted: int) -> int:
 def share_out(budget: int, demands: list[Demand]) -> dict[UUID, int]:
     """Max-min fairness over accounts, then over each one's mailings (L9).
 
-    Nobody gets more than they want; what a small one leaves goes to the others in equal parts.
+    Nobody gets more than they want; what a small one leaves goes to the others in equal parts. Leave that is
+    out already counts.
     """
     by_account: dict[int, list[Demand]] = {}
     for demand in demands:
         by_account.setdefault(demand.account_id, []).append(demand)
     wants = {
-        account: _capped(sum(demand.wanted for demand in of_account), of_account[0].send_rate)
+        account: _capped(
+            sum(demand.wanted for demand in of_account),
+            sum(demand.granted for demand in of_account),
+            of_account[0].send_rate,
+        )
         for account, of_account in by_account.items()
     }
+    held = {
+        account: sum(demand.granted for demand in of_account) for account, of_account in by_account.items()
+    }
     grants: dict[UUID, int] = {}
-    for account, share in _fair(budget, wants).items():
+    for account, share in _fair(budget, wants, held).items():
         mine = {demand.mailing_id: demand.wanted for demand in by_account[account]}
-        grants |= _fair(share, mine)
+        grants |= _fair(share, mine, {demand.mailing_id: demand.granted for demand in by_account[account]})
     return {mailing: n for mailing, n in grants.items() if n > 0}
 
 
-def _capped(wanted: int, send_rate: float | None) -> int:
-    return wanted if send_rate is None else min(wanted, max(1, round(send_rate)))
+def _capped(wanted: int, granted: int, send_rate: float | None) -> int:
+    """An account's own rate: a second's worth a round, and never more than two seconds' worth out."""
+    if send_rate is None:
+        return wanted
+    a_second, ahead = max(1, round(send_rate)), max(1, round(2 * send_rate))
+    return max(0, min(wanted, a_second, ahead - granted))
 
 
-def _fair(budget: int, wants: Mapping[K, int]) -> dict[K, int]:
-    """Water-filling: the smallest wants first, each at most an equal part of what is left."""
-    left = budget
-    given: dict[K, int] = {}
-    waiting = sorted(wants, key=lambda key: wants[key])
-    for position, key in enumerate(waiting):
-        given[key] = min(wants[key], -(-left // (len(waiting) - position)) if left > 0 else 0)
-        left -= given[key]
+def _fair(budget: int, wants: Mapping[K, int], held: Mapping[K, int]) -> dict[K, int]:
+    """Water-filling: raise everybody to one level of leave, what they hold included, as far as it goes.
+
+    Who begins later holds nothing yet, and so comes before those with leave to spare.
+    """
+
+    def filled(level: int) -> dict[K, int]:
+        return {key: max(0, min(want, level - held[key])) for key, want in wants.items()}
+
+    low, high = 0, max((held[key] + want for key, want in wants.items()), default=0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(filled(middle).values()) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    given = filled(low)
+    left = budget - sum(given.values())
+    for key, more in filled(low + 1).items():
+        if left > 0 and more > given[key]:
+            given[key], left = more, left - 1
     return given
 
 

@@ -1,21 +1,28 @@
 """The ledger's jobs: a permit, the look-up of an unknown batch, the audit."""
 
-from app.jobs import Done, Outcome, Retry, Work, handles
+import asyncio
+
+from app.jobs import Continue, Done, Outcome, Refused, Retry, Work, handles
 from app.jobs import Throttled as Later
 from app.ledger import audit, delivery, reconciliation
 from app.ledger.audit import AuditMailing
 from app.ledger.feeder import DeliverSends
 from app.ledger.reconciliation import LookUpBatch
+from app.ledger.skipping import SkipCancelled, skip_chunk
 from app.mail import NotReached, Throttled, current_provider
 
 #: Seconds before a permit that the provider did not take is used again.
 BREATHER = 2.0
+#: Seconds for which a permit waits for the rate with a slot in hand.
+PATIENCE = 2.0
+#: Look-ups of one batch that were not whole, a window apart, before a person is asked.
+MOST_LOOK_UPS = 10
 
 
 @handles(DeliverSends)
 async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
     """Use a permit: claim, talk, settle."""
-    if wait := await delivery.seconds_until_turn(work, permit.n):
+    if wait := await _turn(work, permit):
         return Later("the rate is used up for now", after=wait)
     provider = current_provider()
     batch = await delivery.claim(work, permit, provider)
@@ -33,17 +40,49 @@ async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
             return Done()
 
 
+async def _turn(work: Work, permit: DeliverSends) -> float:
+    """Wait for the rate, before anything is claimed; answers the seconds still to wait, if they are many.
+
+    Short waits are spent here: a job that is put back is looked at again only with the next sweep.
+    """
+    patience = PATIENCE
+    while wait := await delivery.seconds_until_turn(work, permit.n):
+        patience -= wait
+        if work.stopping or patience < 0:
+            return wait
+        await asyncio.sleep(wait)
+    return 0
+
+
 @handles(LookUpBatch)
 async def look_up_batch(work: Work, args: LookUpBatch) -> Outcome:
     """Ask the provider's record about an unknown batch, and settle its rows by the answer."""
     question = await reconciliation.question(work, args.batch_id)
     if question is None:
         return Done()
-    record = await reconciliation.ask(question, current_provider())
-    if not record.whole:
-        return Retry("the provider's record could not be read whole", after=question.window)
-    await reconciliation.resolve(work, question, record)
-    return Done()
+    provider = current_provider()
+    if not reconciliation.can_be_asked(question, provider):
+        await reconciliation.leave_to_person(work, question)
+        return Refused(f"{question.provider} keeps no record that could be asked now: a person decides")
+    record = await reconciliation.ask(question, provider)
+    if record.whole:
+        await reconciliation.resolve(work, question, record)
+        return Done()
+    if work.job.attempts >= MOST_LOOK_UPS:
+        await reconciliation.leave_to_person(work, question)
+        return Refused("the provider's record could not be read whole: a person decides")
+    await reconciliation.ask_again_later(work, question)
+    return Retry("the provider's record could not be read whole", after=question.window)
+
+
+@handles(SkipCancelled)
+async def skip_cancelled(work: Work, args: SkipCancelled) -> Outcome:
+    """Chunk by chunk, each committed, until nothing is planned any more."""
+    while not work.stopping:
+        async with work.step() as tx:
+            if not await skip_chunk(tx, args.mailing_id):
+                return Done()
+    return Continue()
 
 
 @handles(AuditMailing)

@@ -35,7 +35,10 @@ class Figures:
 class MailingView:
     """A mailing as pages and API tell it, without its bodies (`content_of`).
 
-    `per_second` is its recent rate of acceptance.
+    `per_second` is its recent rate of acceptance. `state` is `scheduled` before it starts. `undone`:
+    cancelled before anybody was handed over. `undecided`: some unknown copies can only be settled by a
+    person. `held`: a switch stops mail, or what it held was not let go yet. `doubles` counts those who may
+    have got it twice.
     """
 
     id: UUID
@@ -55,6 +58,11 @@ class MailingView:
     unknown_since: datetime | None
     look_up_at: datetime | None
     per_second: float
+    starts_at: datetime
+    undone: bool
+    undecided: bool
+    held: bool
+    doubles: int
 
 
 @dataclass(frozen=True)
@@ -84,16 +92,24 @@ class ReaderSend:
 
 
 _MAILINGS = """
-select m.id, m.newsletter_id, m.state, m.reason, m.subject, m.sender, m.reply_to,
+select m.id, m.newsletter_id, m.reason, m.starts_at, m.cancelled_unsent,
+       case when m.state = 'building' and m.build_began_at is null and m.starts_at > godwit_now()
+            then 'scheduled' else m.state end as state,
+       mail_stopped(m.account_id, true) or exists (select from platform_switch() p where p.holding) as held,
+       (select count(*) from possible_double d
+        where d.account_id = m.account_id and d.mailing_id = m.id) as doubles,
+       m.subject, m.sender, m.reply_to,
        m.created_at, m.build_began_at, m.built_at, m.finished_at, m.audited_at, m.audit,
        (select jsonb_object_agg(t.state, t.n) from (
             select state, sum(n)::bigint as n from tally
             where account_id = m.account_id and mailing_id = m.id group by state) t) as figures,
-       b.unknown_since, b.look_up_at, coalesce(b.lately, 0) as lately
+       b.unknown_since, b.look_up_at, coalesce(b.undecided, false) as undecided,
+       coalesce(b.lately, 0) as lately
 from mailing m
 left join lateral (
     select min(called_at) filter (where state = 'unknown') as unknown_since,
            min(look_up_at) filter (where state = 'unknown') as look_up_at,
+           bool_or(state = 'unknown' and look_up_at is null) as undecided,
            sum(size) filter (where state = 'accepted'
                and settled_at > clock_timestamp() - interval '10 seconds') as lately
     from batch where account_id = m.account_id and mailing_id = m.id
@@ -170,4 +186,9 @@ def _view(row: Any) -> MailingView:
         unknown_since=row.unknown_since,
         look_up_at=row.look_up_at,
         per_second=row.lately / 10,
+        starts_at=row.starts_at,
+        undone=row.cancelled_unsent,
+        undecided=row.undecided,
+        held=row.held,
+        doubles=row.doubles,
     )

@@ -4,17 +4,46 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.base.database import Database
+from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
 from app.jobs import Work, enqueue, job
+from app.ledger.changes import announce
 from app.ledger.contents import delivery_id
 from app.ledger.delivery import finish, finish_in
+from app.ledger.skipping import SkipCancelled
 from app.mail import Provider, Record, current_provider
 
 LEDGER_LOCK = 7_265_012
+UNSURE = "nobody can tell whether some copies arrived"
+# A call that reached nobody may come back after the cancelled mailing's job has ended.
+_STILL_PLANNED = """
+select m.account_id, m.id from mailing m
+where m.state = 'cancelled' and m.finished_at > godwit_now() - interval '2 days'
+  and exists (select from send s
+              where s.account_id = m.account_id and s.mailing_id = m.id and s.state = 'planned')
+  and not exists (select from job j where j.kind = 'skip_cancelled' and j.state in ('ready', 'leased')
+                  and j.account_id = m.account_id and j.args ->> 'mailing_id' = m.id::text)
+limit 100
+"""
+# The safety net: a look-up whose job is gone (discarded by hand, say) is ordered again.
+_OVERDUE = """
+update batch b set look_up_at = clock_timestamp()
+where b.state = 'unknown' and b.look_up_at < clock_timestamp() - interval '5 minutes'
+  and not exists (select from job j where j.kind = 'look_up_batch' and j.state in ('ready', 'leased')
+                  and j.account_id = b.account_id and j.args ->> 'batch_id' = b.id::text)
+returning b.account_id, b.id
+"""
+_LATER = """
+update batch set look_up_at = clock_timestamp() + make_interval(secs => :window)
+where account_id = :account and id = :batch and state = 'unknown'
+"""
+_NEVER = """
+update batch set look_up_at = null where account_id = :account and id = :batch and state = 'unknown'
+"""
 _QUESTION = """
-select b.mailing_id, b.call_until, array_agg(s.reader_id) filter (where s.reader_id is not null) as readers
+select b.mailing_id, b.provider, b.call_until,
+       array_agg(s.reader_id) filter (where s.reader_id is not null) as readers
 from batch b
 left join send s on s.account_id = b.account_id and s.batch_id = b.id and s.state = 'unknown'
 where b.account_id = :account and b.id = :batch and b.state = 'unknown'
@@ -36,6 +65,7 @@ class Question:
 
     batch_id: UUID
     mailing_id: UUID
+    provider: str
     call_until: datetime
     readers: list[UUID]
     window: float
@@ -47,16 +77,38 @@ def _window(provider: Provider) -> float:
 
 async def sweep(database: Database) -> set[str]:
     """Beside the queues (E11): overdue batches become unknown, with a look-up; done mailings finish."""
-    window = _window(current_provider())
+    provider = current_provider()
     async with database.transaction() as tx:
         if not await tx.value("select pg_try_advisory_xact_lock(:lock)", lock=LEDGER_LOCK):
             return set()
-        lost = await tx.rows(sql(__package__, "lose_batches"), window=window)
-        for batch in lost:
+        asked = await _lose(tx, provider)
+        for batch in await tx.rows(_OVERDUE):
             await tx.enter_account(batch.account_id)
-            await enqueue(tx, LookUpBatch(batch.id), key=str(batch.id), run_at=batch.look_up_at)
+            await enqueue(tx, LookUpBatch(batch.id))
+            asked += 1
+        for mailing in await tx.rows(_STILL_PLANNED):
+            await tx.enter_account(mailing.account_id)
+            await enqueue(tx, SkipCancelled(mailing.id))
+            asked += 1
         await finish_in(tx, None)
-    return {"housekeeping"} if lost else set()
+    return {"housekeeping"} if asked else set()
+
+
+async def _lose(tx: Tx, provider: Provider) -> int:
+    """Batches past their time are unknown: their record is asked later, or a person. Answers how many."""
+    lost = await tx.rows(
+        sql(__package__, "lose_batches"),
+        window=_window(provider),
+        recorded=provider.has_record,
+        provider=provider.name,
+    )
+    for batch in lost:
+        await tx.enter_account(batch.account_id)
+        if batch.look_up_at is None:
+            await announce(tx, batch.mailing_id, "needs_person", UNSURE, key=f"{batch.mailing_id}:unsure")
+        else:
+            await enqueue(tx, LookUpBatch(batch.id), key=str(batch.id), run_at=batch.look_up_at)
+    return len(lost)
 
 
 async def question(work: Work, batch_id: UUID) -> Question | None:
@@ -66,7 +118,25 @@ async def question(work: Work, batch_id: UUID) -> Question | None:
     if row is None:
         return None
     window = max(1.0, _window(current_provider()))
-    return Question(batch_id, row.mailing_id, row.call_until, row.readers or [], window)
+    return Question(batch_id, row.mailing_id, row.provider, row.call_until, row.readers or [], window)
+
+
+def can_be_asked(about: Question, provider: Provider) -> bool:
+    """Whether this provider has the record: it keeps one, and it is the one that was called."""
+    return provider.has_record and provider.name == about.provider
+
+
+async def ask_again_later(work: Work, about: Question) -> None:
+    """The page says when we ask next."""
+    async with work.transaction() as tx:
+        await tx.execute(_LATER, account=tx.account_id, batch=about.batch_id, window=about.window)
+
+
+async def leave_to_person(work: Work, about: Question) -> None:
+    """No record will tell: the copies stay unknown until a person settles them, and the team is told once."""
+    async with work.transaction() as tx:
+        await tx.execute(_NEVER, account=tx.account_id, batch=about.batch_id)
+        await announce(tx, about.mailing_id, "needs_person", UNSURE, key=f"{about.mailing_id}:unsure")
 
 
 async def ask(about: Question, provider: Provider) -> Record:

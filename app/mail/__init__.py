@@ -13,11 +13,15 @@ Promises
 3. A call begun by a provider has no effect after its `call_until` by the database's clock; so a record read
    later, or after the trust window of one that is slow, is the truth (L1).
 4. Providers are imported in `directory` alone. Production refuses the mailbox.
+5. What SMTP lost before its final dot is NotReached, what it lost after it Unknown; the dot is written before
+   the call's deadline or never, and TLS that was asked for is not done without.
 
 Providers
 - `mailbox`: development and testing. Its network is the schema `mailbox` (migrations/mailbox.sql), reached by
   connections of its own; it keeps doubles, can be asked at once, and has faults to order (FAULT_KINDS).
-- smtp, mailgun, resend: later, one file each, which alone classifies that provider's answers.
+- `smtp`: one mail a call, over kept connections (`smtp_connection`); its codes are read in `smtp_replies`
+  alone. It has no record: an unknown waits for a person.
+- mailgun, resend: later, one file each, which alone classifies that provider's answers.
 
 Pages (outside production): `/mailbox`, what was handed over, newest first; `queries` reads it.
 
@@ -25,7 +29,7 @@ Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to n
 """
 
 from app.mail.directory import current_provider
-from app.mail.mailbox import FAULT_KINDS
+from app.mail.faults import FAULT_KINDS
 from app.mail.message import KINDS, Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
 from app.mail.outcome import (
     Accepted,

@@ -1,10 +1,13 @@
 """Which providers there are; the only module that imports them."""
 
+import re
 from functools import cache
 
 from app.base.settings import Settings, settings
 from app.mail.mailbox import Mailbox
+from app.mail.message import split_sender
 from app.mail.provider import Provider
+from app.mail.smtp import Smtp
 
 
 def provider_for(wanted: Settings) -> Provider:
@@ -12,9 +15,16 @@ def provider_for(wanted: Settings) -> Provider:
 
     Raises ValueError for a name nobody knows, and for the mailbox in production: it would keep the mail here.
     """
+    if wanted.mail.provider == "smtp" and wanted.mail.smtp is not None:
+        return Smtp(
+            wanted.mail.smtp,
+            ehlo=_own_name(wanted.mail.sender),
+            timeout=wanted.sending.timeout,
+            dot_timeout=wanted.sending.dot_timeout,
+        )
     if wanted.mail.provider != "mailbox":
         raise ValueError(
-            f"GODWIT_MAIL_PROVIDER: there is no provider {wanted.mail.provider!r}; choose mailbox"
+            f"GODWIT_MAIL_PROVIDER: there is no provider {wanted.mail.provider!r}; choose mailbox or smtp"
         )
     if wanted.mode == "production":
         raise ValueError(
@@ -26,6 +36,12 @@ def provider_for(wanted: Settings) -> Provider:
 def current_provider() -> Provider:
     """The provider of this process, one for all who hand mail over; see `provider_for`."""
     return _kept(settings())
+
+
+def _own_name(sender: str) -> str:
+    """How we greet a mail server: with the domain that platform mail comes from."""
+    domain = split_sender(sender)[1].rpartition("@")[2]
+    return domain if re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", domain) else "localhost"
 
 
 @cache

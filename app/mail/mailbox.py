@@ -19,13 +19,12 @@ from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
 from app.base import clock
 from app.base.statements import sql
+from app.mail.faults import after_keeping, instead_of_keeping
 from app.mail.message import Mail, to_bytes
 from app.mail.outcome import Accepted, Misconfigured, NotReached, Outcome, Record, Refused, Split, Unknown
 
-FAULT_KINDS = ("slow",)
-"""What may be ordered to go wrong (`mailbox.fault.kind`); other kinds are refused where they are ordered."""
-
 _CONNECT_TIMEOUT = 10.0
+_FOR_EVER = 86_400.0
 
 # The server never ran the statement, or ran and undid it: 57014 cancelled, 55P03 lock timeout. All other
 # failures of its own (57: shut down, 58 and XX: broken) may come after the commit.
@@ -40,6 +39,8 @@ class Mailbox:
     name = "mailbox"
     batch_limit = 1000
     asked_at_once = True
+    has_record = True
+    patience = 0.0
 
     def __init__(self, worker_url: str, *, connections: int = 4) -> None:
         self._url = worker_url
@@ -47,7 +48,9 @@ class Mailbox:
         self._pool: Any = None
         self._opening = asyncio.Lock()
 
-    async def deliver(self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+    async def deliver(
+        self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime, deadline: float | None = None
+    ) -> Outcome:
         """See `Provider.deliver`. A slow fault waits half its time before the write and half after it."""
         if not 0 < len(mails) <= self.batch_limit:
             return Refused(f"a call takes 1 to {self.batch_limit} mails, not {len(mails)}")
@@ -61,15 +64,22 @@ class Mailbox:
         except (*_LOST, asyncpg.PostgresError) as error:
             return _before(error)
         try:
-            return await self._hand_over(connection, columns, batch_id, call_until)
+            faults = await self._faults(connection, columns["to_address"])
+            if isinstance(faults, list):
+                return await self._hand_over(connection, columns, batch_id, call_until, faults)
         finally:
             await pool.release(connection)
+        if isinstance(faults, Unknown):  # a call that hangs keeps nobody else from the connection
+            await asyncio.sleep(_FOR_EVER)
+        return faults
 
     async def look_up(self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime) -> Record:
         """See `Provider.look_up`. Whole as soon as `call_until` has passed by the database's clock."""
         try:
             pool = await self._opened()
             async with pool.acquire(timeout=_CONNECT_TIMEOUT) as connection, connection.transaction():
+                if await connection.fetchval(*_bound("is_down")):
+                    return Record(whole=False, sent=frozenset())
                 await connection.execute(*_bound("wait_for_batch", batch_id=batch_id))
                 asked = _bound(
                     "look_up", batch_id=batch_id, call_until=call_until, delivery_ids=list(delivery_ids)
@@ -79,6 +89,20 @@ class Mailbox:
             return Record(whole=False, sent=frozenset())
         found = frozenset(row["delivery_id"] for row in rows if row["delivery_id"] is not None)
         return Record(whole=bool(rows[0]["whole"]), sent=found)
+
+    async def probe(self) -> Outcome:
+        """See `Provider.probe`."""
+        try:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_CONNECT_TIMEOUT) as connection:
+                if await connection.fetchval(*_bound("is_down")):
+                    return NotReached("the mailbox is down, as a test ordered")
+        except (*_LOST, asyncpg.PostgresError) as error:
+            return _before(error)
+        return Accepted()
+
+    def hurry(self, seconds: float) -> None:
+        """Nothing here takes longer than a call may."""
 
     async def aclose(self) -> None:
         """See `Provider.aclose`."""
@@ -98,15 +122,27 @@ class Mailbox:
                 )
             return self._pool
 
-    async def _hand_over(
-        self, connection: Any, columns: dict[str, list[Any]], batch_id: UUID, call_until: datetime
-    ) -> Outcome:
-        # The faults are asked first on the same connection: one that died in the pool is found out here,
-        # while surely nothing has been written.
+    async def _faults(self, connection: Any, to: list[str]) -> list[Any] | Outcome:
+        """The faults that fire at this call, or what the call comes to without any mail being kept.
+
+        They are asked first on the connection of the call: one that died in the pool is found out here, while
+        surely nothing has been written.
+        """
         try:
-            faults = await connection.fetch(*_bound("take_fault", to=columns["to_address"]))
+            faults: list[Any] = await connection.fetch(*_bound("take_fault", to=to))
         except (*_LOST, asyncpg.PostgresError) as error:
             return _before(error)
+        stops = (instead_of_keeping(fault["kind"] or "", fault["delay"]) for fault in faults)
+        return next((outcome for outcome in stops if outcome is not None), faults)
+
+    async def _hand_over(
+        self,
+        connection: Any,
+        columns: dict[str, list[Any]],
+        batch_id: UUID,
+        call_until: datetime,
+        faults: list[Any],
+    ) -> Outcome:
         delay = float(sum(fault["delay"] for fault in faults))
         await asyncio.sleep(delay / 2)
         try:
@@ -118,7 +154,8 @@ class Mailbox:
         if not status.endswith(f" {len(columns['kind'])}"):
             return NotReached("the time to make this call had passed before it was made")
         await asyncio.sleep(delay / 2)
-        return Accepted()
+        told = (after_keeping(fault["kind"] or "") for fault in faults)
+        return next((outcome for outcome in told if outcome is not None), Accepted())
 
 
 def _columns(mails: Sequence[Mail]) -> dict[str, list[Any]]:

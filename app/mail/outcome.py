@@ -29,9 +29,13 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Refused:
-    """A definite no to these bytes: nothing was taken, and nothing will be."""
+    """A definite no to these bytes: nothing was taken, and nothing will be.
+
+    `bounced`: for good, because of the address itself (a hard bounce).
+    """
 
     reason: str
+    bounced: bool = False
 
 
 @dataclass(frozen=True)

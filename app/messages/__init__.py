@@ -1,26 +1,41 @@
 """Messages: the outbox of automatic mail, one mail to one person.
 
 Owns: the catalogue (which mails there are, what each needs), their rendering from
-templates/email/, and the jobs that hand them over. A message is a job whose arguments are the
-finished mail: it commits with its cause, waits for nothing but its queue, and leaves as it was
-written, also on a second try.
+templates/email/, the jobs that hand them over, the pages and the API that show them. A message
+is a job whose arguments are the finished mail: it commits with its cause, waits for nothing but
+its queue, and leaves as it was written, also on a second try.
 
-Words: a *message* is one transactional mail; its *delivery id* names it for ever.
+Words: a *message* is one transactional mail; its *delivery id* names it for ever; its *key* is
+what it was asked for under. A creator reads *automatic email*.
+
+States, from those of its job: *pending* (ready), *in_progress* (leased), *retrying* (ready after a
+try), *sent* (done), *dead* (gave up), *held* (for a person, or by a switch), *discarded*.
 
 Promises
-- M1 One key, one message.
-- M2 Sign-in codes wait for nothing and outlive nothing: a queue of their own, and past its time
-  a code is not mailed.
+- M1 One key, one message, for good: also when its job is pruned.
+- M2 Sign-in codes wait for nothing and outlive nothing: a queue of their own, past its time a code
+  is not mailed, and while all mail is stopped it is discarded.
+- L4 What was handed over without an answer is not sent again on a guess: a provider that can be
+  asked is asked; else it is held for a person, unless getting it twice does no harm.
 - Each try sends the same bytes under the same Message-ID; what lets someone in is blanked in
-  the job once it is over.
-- The lease of the job is the intent: it is committed before the provider is called, and no
-  transaction is open during the call.
+  the job once it is over, and its body is shown nowhere.
+- The lease of the job is the intent: it is committed before the provider is called, in the
+  transaction that reads whether the address is blocked; no transaction is open during the call.
 
-Tables: none of its own (job, attempt). Job: send_creator_code (queue codes_creators).
+Tables: none of its own (job, job_key, attempt; function retry_message). Jobs: send_creator_code
+(queue codes_creators), send_message (queue messages).
 """
 
-from app.messages.catalogue import SignInCode
+from app.messages.catalogue import SignInCode, TeamNotice
 from app.messages.outbox import finish, queue_message
+from app.messages.queries import held_messages
 from app.messages.rendering import render_mail
 
-__all__ = ["SignInCode", "finish", "queue_message", "render_mail"]
+__all__ = [
+    "SignInCode",
+    "TeamNotice",
+    "finish",
+    "held_messages",
+    "queue_message",
+    "render_mail",
+]

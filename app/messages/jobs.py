@@ -1,43 +1,123 @@
 """Handing messages over: the lease is the intent, then the call, then the outcome settles the job."""
 
 import asyncio
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from app import mail
+from app.base.database import Tx
 from app.base.settings import settings
-from app.jobs import Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles
-from app.messages.outbox import FinishedMail, SendCreatorCode, as_mail
+from app.jobs import Continue, Discard, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles
+from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, as_mail
+from app.suppressions import suppression_of
+from app.switches import switches_of
 
 #: How often a code whose first call has no known outcome is called again.
 UNSURE_TRIES = 2
+#: A provider that refuses us is asked again after so long, doubling (s): each try is the probe.
+PROBE_FIRST, PROBE_MOST = 30, 600
+#: Longer than this (s) nobody is asked whether a mail went: a person decides.
+ASKED_FOR = 300
+_MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 _CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
+_UNSURE = """
+select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now, j.throttles,
+       godwit_now() + greatest(interval '1 second',
+           a.started_at + make_interval(secs => :lease) - clock_timestamp()) as again
+from job j left join lateral (
+    select outcome, started_at from attempt
+    where account_id = j.account_id and job_id = j.id and not late and outcome <> 'continue'
+    order by started_at desc limit 1) a on true
+where j.account_id = :account and j.id = :job
+"""
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What is known before a call: until when it may have effect, and what became of the try before.
+
+    `again` is when the call before can surely have no effect any more, by `godwit_now()`.
+    """
+
+    call_until: datetime
+    unsure_since: datetime | None
+    now: datetime
+    again: datetime | None
+    throttles: int
 
 
 @handles(SendCreatorCode)
 async def send_creator_code(work: Work, args: SendCreatorCode) -> Outcome:
     """A code: unsure is tried again at once, twice at most, never past its time (M2)."""
-    outcome = await _hand_over(work, args)
+    async with work.transaction() as tx:
+        if (await switches_of(tx)).codes_stopped:
+            return Discard("mail was stopped: codes wait for nothing")
+        before = await _before(tx, work)
+    outcome = await _hand_over(work, args, before)
     if isinstance(outcome, Unknown) and work.job.attempts > UNSURE_TRIES:
         return Refused(f"{outcome.reason} It was tried {work.job.attempts} times; ask for a new code.")
     return outcome
 
 
-async def _hand_over(work: Work, finished: FinishedMail) -> Outcome:
-    seconds = settings().sending.timeout
+@handles(SendMessage)
+async def send_message(work: Work, args: SendMessage) -> Outcome:
+    """A message: never to a blocked address, and after a try without an answer not again on a guess."""
     async with work.transaction() as tx:
-        call_until: datetime = await tx.value(_CALL_UNTIL, seconds=seconds)
+        blocked = await suppression_of(tx, args.to)
+        before = await _before(tx, work)
+    if blocked is not None:
+        return Refused(f"The address is blocked: {blocked.words}.")
+    if before.unsure_since is not None and not args.repeatable:
+        settled = await _settled_by_record(args, before)
+        if settled is not None:
+            return settled
+    outcome = await _hand_over(work, args, before)
+    asked = args.repeatable or mail.current_provider().asked_at_once
+    if isinstance(outcome, Unknown) and not asked:
+        return Unknown(f"{_sentence(outcome.reason)} {_MAY_HAVE_ARRIVED}", held=True)
+    return outcome
+
+
+async def _before(tx: Tx, work: Work) -> _Before:
+    """Read in the transaction before the talk. A person who retries starts the count of tries anew."""
+    row = await tx.row(_UNSURE, account=work.job.account_id, job=work.job.id, lease=settings().sending.lease)
+    until: datetime = await tx.value(_CALL_UNTIL, seconds=settings().sending.timeout)
+    assert row is not None
+    unsure = row.started_at if row.unsure and work.job.attempts > 1 else None
+    return _Before(until, unsure, row.now, row.again, row.throttles)
+
+
+async def _settled_by_record(args: FinishedMail, before: _Before) -> Outcome | None:
+    """What the provider's record says about the try before; None: surely not sent, it may be tried again."""
+    assert before.unsure_since is not None
+    provider = mail.current_provider()
+    if not provider.asked_at_once:
+        return Unknown(f"It was handed over, and no answer came. {_MAY_HAVE_ARRIVED}", held=True)
+    ended = before.unsure_since + timedelta(seconds=settings().sending.lease)
+    record = await provider.look_up(args.delivery_id, [args.delivery_id], call_until=ended)
+    if args.delivery_id in record.sent:
+        return Done()
+    if record.whole:
+        return None
+    if before.now > before.unsure_since + timedelta(seconds=ASKED_FOR):
+        return Unknown("It may have arrived, and the provider's record could not be read.", held=True)
+    return Continue(before.again, "no answer came; the provider's record is asked whether it went")
+
+
+async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Outcome:
+    seconds = settings().sending.timeout
     letter = as_mail(finished, work.job.account_id)
     try:
         async with asyncio.timeout(seconds):
             said = await mail.current_provider().deliver(
-                [letter], batch_id=finished.delivery_id, call_until=call_until
+                [letter], batch_id=finished.delivery_id, call_until=before.call_until
             )
     except TimeoutError:
         return Unknown(f"The provider did not answer within {seconds:g} seconds.")
-    return _meaning(said)
+    return _meaning(said, before.throttles)
 
 
-def _meaning(said: mail.Outcome) -> Outcome:
+def _meaning(said: mail.Outcome, throttles: int) -> Outcome:
     """What a provider's answer means for the job (the tables in mail.outcome and jobs.outcomes)."""
     match said:
         case mail.Accepted():
@@ -49,6 +129,13 @@ def _meaning(said: mail.Outcome) -> Outcome:
         case mail.NotReached(reason):
             return Retry(reason)
         case mail.Misconfigured(reason):
-            return Retry(f"The provider refuses us: {reason}", after=30)
+            # Uncounted: a wrong key must not make messages give up. They wait, and each try asks anew.
+            wait = min(PROBE_MOST, PROBE_FIRST * 2 ** min(throttles, 10))
+            return Throttled(f"The provider refuses us: {reason}", wait)
         case mail.Unknown(reason):
             return Unknown(reason)
+
+
+def _sentence(text: str) -> str:
+    """A provider's words, so that others may follow."""
+    return text[:1].upper() + text[1:].rstrip(". ") + "."

@@ -8,10 +8,10 @@ from uuid import UUID
 from app.base import clock, ids
 from app.base.database import Tx
 from app.base.settings import settings
-from app.jobs import PROMPT, enqueue_platform, job
+from app.jobs import PROMPT, enqueue, enqueue_platform, job
 from app.mail import Mail, MailKind
-from app.messages.catalogue import Message
-from app.messages.rendering import render_mail
+from app.messages.catalogue import CATALOGUE, Message, SignInCode, TeamNotice
+from app.messages.rendering import RenderedMail, render_mail
 
 _SECRETS = ("subject", "text", "html")
 
@@ -26,9 +26,11 @@ class FinishedMail:
     sender: str
     subject: str
     text: str
-    html: str
+    html: str | None
     kind: MailKind
     date: datetime
+    reply_to: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @job(
@@ -44,29 +46,86 @@ class SendCreatorCode(FinishedMail):
     """Hand over a sign-in code. Unknown: again, with the same code and Message-ID."""
 
 
+@job("send_message", queue="messages", tries=8, on_unknown="ready")
+@dataclass(frozen=True)
+class SendMessage(FinishedMail):
+    """Hand over a message of an account. `mail` is its name in the catalogue, `key` what it was asked under.
+
+    Unknown: ready, and its next try finds out first whether it went (jobs.py).
+    """
+
+    mail: str = "own"
+    key: str | None = None
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether getting it twice does no harm."""
+        return CATALOGUE[self.mail].repeatable
+
+
 def finish(message: Message) -> FinishedMail:
     """Render a message and give it its ids; nothing is queued."""
-    words = render_mail(message.template, code=message.code, minutes=message.minutes, link=message.link)
+    match message:
+        case SignInCode():
+            words = render_mail(
+                message.template, code=message.code, minutes=message.minutes, link=message.link
+            )
+            return finished(message.to, words, sender=settings().mail.sender, kind="code")
+        case TeamNotice():
+            words = render_mail(
+                message.template,
+                subject=message.subject,
+                lines=message.lines,
+                link=message.link,
+                link_words=message.link_words,
+                publication=message.publication,
+            )
+            return finished(message.to, words, sender=settings().mail.sender, kind="message")
+
+
+def finished(
+    to: str,
+    words: RenderedMail,
+    *,
+    sender: str,
+    kind: MailKind,
+    reply_to: str | None = None,
+    headers: tuple[tuple[str, str], ...] = (),
+) -> FinishedMail:
+    """A mail with ids of its own, so that every try of it is the same mail."""
     delivery_id = ids.new()
-    sender = settings().mail.sender
     domain = parseaddr(sender)[1].rpartition("@")[2]
     return FinishedMail(
         delivery_id=delivery_id,
         message_id=f"<{delivery_id.hex}@{domain}>",
-        to=message.to,
+        to=to,
         sender=sender,
         subject=words.subject,
         text=words.text,
         html=words.html,
-        kind="code",
+        kind=kind,
         date=clock.now(),
+        reply_to=reply_to,
+        headers=headers,
     )
 
 
 async def queue_message(tx: Tx, message: Message, *, key: str | None = None) -> int | None:
-    """Queue a message with its cause; its job's id, or None when the key is known (M1)."""
+    """Queue a message with its cause; its job's id, or None when the key is known (M1).
+
+    A code is the platform's; everything else belongs to the transaction's account.
+    """
     mail = finish(message)
-    return await enqueue_platform(tx, SendCreatorCode(**asdict(mail)), key=key, expires_at=message.expires_at)
+    if isinstance(message, SignInCode):
+        return await enqueue_platform(
+            tx, SendCreatorCode(**asdict(mail)), key=key, expires_at=message.expires_at
+        )
+    return await queue_finished(tx, mail, name=message.template, key=key)
+
+
+async def queue_finished(tx: Tx, mail: FinishedMail, *, name: str, key: str | None) -> int | None:
+    """Queue a finished mail of the account under its name in the catalogue."""
+    return await enqueue(tx, SendMessage(**asdict(mail), mail=name, key=key), key=key)
 
 
 def as_mail(finished: FinishedMail, account_id: int) -> Mail:
@@ -77,10 +136,11 @@ def as_mail(finished: FinishedMail, account_id: int) -> Mail:
         to=finished.to,
         to_name="",
         sender=finished.sender,
-        reply_to=None,
+        reply_to=finished.reply_to,
         subject=finished.subject,
         text=finished.text,
         html=finished.html,
+        headers=finished.headers,
         kind=finished.kind,
         account_id=account_id or None,
         date=finished.date,

@@ -18,11 +18,11 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 
 @dataclass(frozen=True)
 class RenderedMail:
-    """What a mail says: a subject on one line, plain text, HTML."""
+    """What a mail says: a subject on one line, plain text, HTML if it has any."""
 
     subject: str
     text: str
-    html: str
+    html: str | None
 
 
 def render_mail(name: str, **context: Any) -> RenderedMail:

@@ -1,18 +1,23 @@
-"""Operators' view: so far whether this process is alive, and ready to be sent requests.
+"""Operators' view, and what stops mail: health, the console, the switches' pages and API.
 
 Owns `/healthz` and `/readyz`, for load balancers, process supervisors and `godwit up`, which
-waits for the second. Both are for anyone: they say nothing about accounts.
+waits for the second (for anyone: they say nothing about accounts); `/console/…`, for creators who
+are operators; the switch of an account in the studio and the API, because what it holds lies in
+two books (ledger, messages) that do not know each other.
 
 Words: *alive* (the process answers; starting it anew would not help) and *ready* (what it
-needs to serve a request answers too).
+needs to serve a request answers too). *Held*: what waits until a switch's mail is let go.
 
 Promises
 1. `/healthz` asks nobody else, so that a database that is away restarts no process.
 2. `/readyz` asks the database within a request's patience, and says 503 when it is away.
+3. The console reads as godwit_operator: counts, states, ages, never content.
 
-Tables, jobs: none. Later: the operators' console, the switches' pages, metrics.
+Tables, jobs: none.
 """
 
 from app.ops.health import HANDLERS
+from app.ops.held import set_by_operator
+from app.ops.places import API, CONSOLE, STUDIO
 
-__all__ = ["HANDLERS"]
+__all__ = ["API", "CONSOLE", "HANDLERS", "STUDIO", "set_by_operator"]

@@ -63,14 +63,19 @@ async def publish_post(caller: ApiCaller, post_id: UUID, data: NewPublication) -
 
 
 def _email(given: NewEmail) -> Email:
-    return Email(given.newsletter, given.subject or "", given.preheader or "", given.again)
+    return Email(
+        given.newsletter,
+        given.subject or "",
+        given.preheader or "",
+        given.again,
+        undo_seconds=given.undo_seconds,
+    )
 
 
 def _refuse_later_options(data: NewPublication) -> None:
     given = {
         "at": data.at is not None,
         "email.segment": data.email is not None and data.email.segment is not None,
-        "email.undo_seconds": data.email is not None and data.email.undo_seconds > 0,
     }
     named = [name for name, is_given in given.items() if is_given]
     if named:

@@ -78,6 +78,7 @@ def press_of(desk: Desk, post_id: UUID, form: Form, choice: Choice) -> Press:
             preheader=choice.preheader,
             again=choice.again.strip().casefold() == TYPED_AGAIN,
             shown=_number(form, "shown"),
+            undo_seconds=None,
         )
     return Press(
         key=f"press:{choice.key}",

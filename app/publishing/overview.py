@@ -11,6 +11,7 @@ from app.posts import PostLine, PostsWanted, post_counts, post_lines
 from app.readers import LastWeek, ReaderCounts, last_week, reader_counts
 
 RECENT = 10
+GOING = ("scheduled", "building", "sending")
 DRAFTS = 5
 
 # publishing and imports do not know each other: this is one row of another slice's table, read and no more.
@@ -61,7 +62,7 @@ class Overview:
 async def overview(tx: Tx, account: Account, studio: str) -> Overview:
     """Everything the home page shows, read in one transaction; `studio` is the studio's address."""
     recent = await read_broadcasts(tx, most=RECENT)
-    open_ones = [line.progress for line in recent if line.progress.state in ("building", "sending")]
+    open_ones = [line.progress for line in recent if line.progress.state in GOING]
     over = [line for line in recent if line.progress.state in ("finished", "cancelled")]
     drafts = await post_lines(tx, PostsWanted(state="draft"), DRAFTS)
     counts = await post_counts(tx)
@@ -111,6 +112,13 @@ def _of_email(progress: Progress, studio: str) -> Need | None:
     if progress.balance and not progress.balance.balanced:
         words = "is out, but our books and the provider's do not agree."
         return Need("unbalanced", "The email", title, words, progress.balance.at, "Look", url, "bad")
+    if progress.unsure and progress.unsure.undecided:
+        words = f"has {progress.unsure.count:,} unsure, and no record to ask. Somebody has to decide."
+        decide = f"{url}/unsure"
+        return Need("undecided", "The email", title, words, progress.unsure.since, "Decide", decide, "bad")
+    if progress.doubles:
+        words = f"may have reached {progress.doubles:,} twice."
+        return Need("doubles", "The email", title, words, None, "Look", f"{url}/unsure")
     if progress.unsure:
         words = f"has {progress.unsure.count:,} unsure. We ask for the record; you need do nothing."
         return Need("unsure", "The email", title, words, progress.unsure.since, "Look", url)

@@ -30,7 +30,7 @@ class Email:
     """The email that is wanted. Empty subject and preheader stand for the post's title and excerpt.
 
     `newsletter` is a slug, None for the default one. `shown` is the number of readers that the page named,
-    None where nobody was shown one.
+    None where nobody was shown one. `undo_seconds` pass before it starts; None: the account's undo time.
     """
 
     newsletter: str | None = None
@@ -38,6 +38,7 @@ class Email:
     preheader: str = ""
     again: bool = False
     shown: int | None = None
+    undo_seconds: int | None = 0
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ async def _mail(tx: Tx, press: Press, email: Email, frozen: Revision, release: R
             pressed_by=press.by,
             pressed_by_name=press.by_name,
             left_out=audience.left_out,
+            undo_seconds=email.undo_seconds,
         ),
     )
 

@@ -1,16 +1,24 @@
 """Testing mode: what a tester may ask of and do to a running Godwit (GODWIT_MODE=testing only).
 
-A mailbox to read and wait on, work to wait for, faults to order. JSON, at /testing on the
-studio's host; no sign-in from this machine, elsewhere GODWIT_TESTING_TOKEN as a bearer.
+Accounts made at once and emptied, a mailbox to read and wait on, a clock to move, work to wait for,
+faults to order. JSON, at /testing on the studio's host; no sign-in from this machine, elsewhere
+GODWIT_TESTING_TOKEN as a bearer.
 
-Words: to *drain* is to wait until nothing is due or in hand; a *fault* is something ordered
-to go wrong, at matching calls, so many times.
+Words: to *drain* is to wait until nothing is due or in hand; a *fault* is something ordered to go
+wrong, at matching calls, so many times; a *failpoint* is a moment of a worker's at which one may
+strike; a *seed* is a number that stands for an account, its names and its ids.
 
 Promises
-1. Outside testing mode none of this is mounted.
+1. Outside testing mode none of this is mounted, no clock is moved and no failpoint armed.
 2. What is asked for and not built is told by name (404, 422), never passed over in silence.
 3. A wait answers at the first match, or says after its time that there was none.
 4. What the mailbox shows is what was handed over, doubles included.
+5. The same seed is the same account, in names and ids, whatever was in it before.
+6. After a reset an account holds nothing but its team, keys and first newsletter; other accounts
+   are untouched.
+7. A moved clock is seen by every statement at once and by dates that Python writes within a second;
+   leases and deadlines keep the real time.
 
-Owns no table (mailbox.mail and mailbox.fault are the provider's). Jobs: none.
+Owns no table: mailbox.mail, mailbox.fault and the functions beside them (migrations/mailbox.sql) exist
+outside production only; the clock is base's. Jobs: none.
 """

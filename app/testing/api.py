@@ -11,19 +11,31 @@ from litestar.types import ControllerRouterHandler
 from app.answers import is_local
 from app.base.database import Database
 from app.base.errors import Forbidden, Invalid, NotFound, Problem, Unauthorized
+from app.base.rehearsal import follow
 from app.base.settings import settings
 from app.mail import KINDS, MailFilter, forget_mails
+from app.testing import accounts_api
 from app.testing import faults as ordered
-from app.testing.drain import until_quiet
+from app.testing.clock import advance, clock_json
+from app.testing.drain import horizon_of, until_quiet
 from app.testing.mailbox import mail_json, mails_or_wait
-from app.testing.questions import account_asked, address, body_of, moment, number, refuse_others
+from app.testing.questions import (
+    account_asked,
+    address,
+    body_of,
+    database_of,
+    moment,
+    number,
+    refuse_others,
+)
 
 MAILBOX = ("to", "kind", "since", "limit", "wait", "account")
 MOST, USUAL = 10_000, 100
 LONGEST_WAIT = 60.0
 BUILT = (
-    "GET and DELETE /testing/mailbox, POST /testing/drain, GET, POST and DELETE /testing/faults,"
-    " DELETE /testing/faults/{id}"
+    "POST /testing/accounts, POST /testing/sign-in, POST /testing/reset, POST /testing/seed,"
+    " GET and DELETE /testing/mailbox, GET and POST /testing/clock, POST /testing/drain,"
+    " GET, POST and DELETE /testing/faults, DELETE /testing/faults/{id}"
 )
 
 
@@ -72,20 +84,48 @@ async def empty_mailbox(request: Request) -> dict[str, int]:
 async def drain(request: Request) -> dict[str, Any]:
     """Wait until nothing is due or in hand, and no copy's fate is open."""
     refuse_others(request.query_params, ("account",))
-    given = await body_of(request, ("timeout",))
+    given = await body_of(request, ("timeout", "advance", "until"))
     timeout = number(given, "timeout", 60, least=0, most=600)
+    ahead = horizon_of(given)
     database = database_of(request)
     async with database.transaction() as tx:
         account_id = await account_asked(tx, request.query_params.get("account"))
-    return await until_quiet(database, account_id, timeout or 0.0)
+    return await until_quiet(database, account_id, timeout or 0.0, ahead=ahead)
+
+
+@get("/clock")
+async def read_clock(request: Request) -> dict[str, Any]:
+    """What the clock says."""
+    refuse_others(request.query_params, ())
+    async with database_of(request).transaction() as tx:
+        return await clock_json(tx)
+
+
+@post("/clock", status_code=200)
+async def move_clock(request: Request) -> dict[str, Any]:
+    """Move the clock that people see and schedule by; every process follows within a second."""
+    refuse_others(request.query_params, ())
+    given = await body_of(request, ("advance",))
+    database = database_of(request)
+    async with database.transaction() as tx:
+        await advance(tx, given)
+        told = await clock_json(tx)
+    await follow(database)
+    return told
 
 
 @post("/faults", status_code=201)
 async def order_fault(request: Request) -> dict[str, Any]:
     """Order something to go wrong."""
+    refuse_others(request.query_params, ("account",))
     order = ordered.order_of(await body_of(request, ordered.OPTIONS))
     async with database_of(request).transaction() as tx:
-        return await ordered.add_fault(tx, order)
+        told = await ordered.add_fault(tx, order)
+    if order.target == "database":
+        await ordered.cut_connections()
+        async with database_of(request).transaction() as tx:
+            told = await ordered.note_fired(tx, told["id"])
+    return told
 
 
 @get("/faults")
@@ -126,14 +166,12 @@ async def _filter(request: Request, database: Database) -> MailFilter:
     return MailFilter(to=to, kind=kind, since=since, account_id=account_id)
 
 
-def database_of(request: Request) -> Database:
-    """The web process's pool."""
-    return request.app.state.database
-
-
 HANDLERS: tuple[Any, ...] = (
+    *accounts_api.HANDLERS,
     read_mailbox,
     empty_mailbox,
+    read_clock,
+    move_clock,
     drain,
     order_fault,
     list_faults,

@@ -1,34 +1,53 @@
-"""Faults to order: what is to go wrong at the provider, at which calls, how often."""
+"""Faults to order: what is to go wrong, where, at which calls, how often."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
-from app.base.database import Tx
+from app.base import failpoints
+from app.base.database import Database, Tx
 from app.base.errors import Invalid, NotFound, Problem
+from app.base.settings import settings
 from app.mail import FAULT_KINDS
 from app.testing.questions import address, number
 
-TARGETS = ("provider",)
-OPTIONS = ("target", "kind", "match", "after", "times", "delay")
-#: Seconds of a `slow` fault that names none.
-DELAY = 0.3
+#: What may go wrong where. The provider fails at calls, a worker at failpoints, connections at once.
+TARGETS = {"provider": FAULT_KINDS, "worker": failpoints.KINDS, "database": ("cut",)}
+LATER = {"endpoint": "webhooks", "redis": "a later part"}
+OPTIONS = ("target", "kind", "match", "after", "times", "delay", "at")
+_MATCHES = {"provider": ("to",), "worker": ("in", "job"), "database": ()}
+#: Seconds of a `slow` fault that names none, and those that a `rate_limited` one asks callers to wait.
+DELAYS = {"slow": 0.3, "rate_limited": 1.0}
 
-_COLUMNS = "id, kind, match_to, after, times, delay, seen, fired"
+_COLUMNS = "id, target, kind, match_to, match_in, match_job, at, after, times, delay, seen, fired, pid"
 _INSERT = f"""
-insert into mailbox.fault (kind, match_to, after, times, delay)
-values (:kind, :match_to, :after, :times, :delay) returning {_COLUMNS}
+insert into mailbox.fault (target, kind, match_to, match_in, match_job, at, after, times, delay)
+values (:target, :kind, :match_to, :match_in, :match_job, :at, :after, :times, :delay) returning {_COLUMNS}
 """
+_FIRED = f"update mailbox.fault set seen = 1, fired = 1 where id = :id returning {_COLUMNS}"
 _ALL = f"select {_COLUMNS} from mailbox.fault order by id"
 _FORGET = "delete from mailbox.fault where cast(:id as bigint) is null or id = :id"
+_CUT = """
+select count(pg_terminate_backend(pid)) from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid()
+  and application_name in ('godwit_web', 'godwit_worker', 'godwit_operator', 'godwit mailbox')
+"""
 
 
 @dataclass(frozen=True)
 class Order:
-    """A fault as ordered: it fires at matching calls once `after` passed, `times` times (None: always)."""
+    """A fault as ordered: it fires at matching calls once `after` passed, `times` times (None: always).
 
+    `at` is the failpoint of a worker's fault, `match_in` the book in which, `match_job` the kind of job.
+    """
+
+    target: str
     kind: str
     match_to: str | None
+    match_in: str | None
+    match_job: str | None
+    at: str | None
     after: int
     times: int | None
     delay: float
@@ -36,40 +55,56 @@ class Order:
 
 def order_of(given: Mapping[str, Any]) -> Order:
     """Read an order. Raises Invalid with every kind and target there is when one is unknown."""
-    problems: list[Problem] = []
-    if given.get("target") not in TARGETS:
-        problems.append(Problem("target", f"The targets there are: {', '.join(TARGETS)}."))
-    if given.get("kind") not in FAULT_KINDS:
-        problems.append(Problem("kind", f"The kinds there are: {', '.join(FAULT_KINDS)}."))
-    match = given.get("match")
-    match = {} if match is None else match
-    if not isinstance(match, dict) or set(match) - {"to"} or not isinstance(match.get("to", ""), str):
-        problems.append(
-            Problem("match", 'A fault matches {"to": "anna@example.org"}, or every call without.')
-        )
-        match = {}
+    given = {name: value for name, value in given.items() if value is not None}
+    target, kind = given.get("target"), given.get("kind")
+    problems = _unknown(target, kind)
+    match = given.get("match", {})
+    if isinstance(target, str) and target in TARGETS:
+        problems += _unmatched(target, match) + _misplaced(target, given)
+    if kind not in DELAYS and "delay" in given and not problems:
+        problems.append(Problem("delay", f"A delay belongs to {' and '.join(DELAYS)}."))
     if problems:
         raise Invalid(problems)
-    times = number(given, "times", None, least=1, most=1_000_000, whole=True)
+    # A worker that is struck each time it starts does nothing at all: once, unless told.
+    times = number(given, "times", None if target == "provider" else 1, least=1, most=1_000_000, whole=True)
     return Order(
-        kind=given["kind"],
+        target=str(target),
+        kind=str(kind),
         match_to=address(match.get("to"), "match.to") or None,
+        match_in=match.get("in"),
+        match_job=match.get("job"),
+        at=given.get("at"),
         after=int(number(given, "after", 0, least=0, most=1_000_000, whole=True) or 0),
         times=None if times is None else int(times),
-        delay=number(given, "delay", DELAY, least=0, most=600) or 0.0,
+        delay=number(given, "delay", DELAYS.get(str(kind), 0), least=0, most=600) or 0.0,
     )
 
 
 async def add_fault(tx: Tx, order: Order) -> dict[str, Any]:
     """Let it go wrong from now on."""
-    row = await tx.row(
-        _INSERT,
-        kind=order.kind,
-        match_to=order.match_to,
-        after=order.after,
-        times=order.times,
-        delay=order.delay,
-    )
+    row = await tx.row(_INSERT, **vars(order))
+    assert row is not None
+    return _json(row)
+
+
+async def cut_connections() -> int:
+    """Cut every connection of web and workers to the database; answers how many there were.
+
+    As the log-in of DATABASE_URL: no runtime role may. Outside testing mode nobody calls this.
+    """
+    owner_url = settings().database.owner_url
+    database = Database(owner_url, urlsplit(owner_url).username or "", pooled=False)
+    try:
+        async with database.transaction() as tx:
+            return int(await tx.value(_CUT))
+    finally:
+        await database.close()
+
+
+async def note_fired(tx: Tx, fault_id: str) -> dict[str, Any]:
+    """A fault that happens at once has happened."""
+    row = await tx.row(_FIRED, id=int(fault_id))
+    assert row is not None
     return _json(row)
 
 
@@ -87,15 +122,62 @@ async def forget_faults(tx: Tx, fault_id: str | None = None) -> int:
     return gone
 
 
+def _unknown(target: Any, kind: Any) -> list[Problem]:
+    if isinstance(target, str) and target in LATER:
+        return [
+            Problem("target", f"Faults of {target} come with {LATER[target]}; there are {_listed(TARGETS)}.")
+        ]
+    problems: list[Problem] = []
+    known = isinstance(target, str) and target in TARGETS
+    if not known:
+        problems.append(Problem("target", f"The targets there are: {_listed(TARGETS)}."))
+    if kind not in TARGETS[target if known else "provider"]:
+        kinds = "; ".join(f"{name}: {_listed(kinds)}" for name, kinds in TARGETS.items())
+        problems.append(Problem("kind", f"The kinds there are: {kinds}."))
+    return problems
+
+
+def _unmatched(target: str, match: Any) -> list[Problem]:
+    known = _MATCHES[target]
+    if isinstance(match, dict) and set(match) <= set(known):
+        wrong = [name for name, value in match.items() if not isinstance(value, str)]
+        if not wrong and match.get("in", failpoints.PLACES[0]) in failpoints.PLACES:
+            return []
+    words = {
+        "provider": 'A fault matches {"to": "anna@example.org"}, or every call without.',
+        "worker": 'A fault matches {"in": "jobs", "job": "build_broadcast"} (in: jobs, ledger).',
+        "database": "A cut happens at once, to every connection; there is nothing to match.",
+    }
+    return [Problem("match", words[target])]
+
+
+def _misplaced(target: str, given: Mapping[str, Any]) -> list[Problem]:
+    if target == "worker":
+        if given.get("at") in failpoints.POINTS:
+            return []
+        return [Problem("at", f"A worker is struck at one of {_listed(failpoints.POINTS)}.")]
+    names = ("at",) if target == "provider" else ("at", "after", "times")
+    return [
+        Problem(name, f"{name} does not belong to a fault of {target}.") for name in names if name in given
+    ]
+
+
+def _listed(names: Mapping[str, Any] | tuple[str, ...]) -> str:
+    return ", ".join(names)
+
+
 def _json(row: Any) -> dict[str, Any]:
+    match = {"to": row.match_to, "in": row.match_in, "job": row.match_job}
+    struck = {"at": row.at, "pid": row.pid} if row.target == "worker" else {}
     return {
         "id": str(row.id),
-        "target": "provider",
+        "target": row.target,
         "kind": row.kind,
-        "match": {"to": row.match_to} if row.match_to else {},
+        "match": {name: value for name, value in match.items() if value},
         "after": row.after,
         "times": row.times,
         "delay": round(row.delay, 6),
         "seen": row.seen,
         "fired": row.fired,
+        **struck,
     }

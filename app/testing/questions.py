@@ -9,7 +9,7 @@ from litestar import Request
 
 from app.accounts import account_named
 from app.base.addresses import AddressError, canonical
-from app.base.database import Tx
+from app.base.database import Database, Tx
 from app.base.errors import Invalid, NotFound, Problem
 
 
@@ -89,3 +89,8 @@ async def account_asked(tx: Tx, slug: str | None) -> int | None:
     if found is None:
         raise NotFound(f"There is no account {slug!r}.")
     return found
+
+
+def database_of(request: Request) -> Database:
+    """The web process's pool."""
+    return request.app.state.database

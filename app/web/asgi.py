@@ -1,5 +1,6 @@
 """The application that uvicorn runs: looks at the host, then hands over to the studio or a site."""
 
+import asyncio
 import re
 import warnings
 from functools import cache
@@ -13,7 +14,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from app.answers import csrf, forget_flash, load_templates
-from app.base import ids, statements, telemetry
+from app.base import ids, rehearsal, statements, telemetry
 from app.base.database import Database
 from app.base.errors import Forbidden, GodwitError
 from app.base.settings import Settings, settings
@@ -38,7 +39,8 @@ class Web:
     def __init__(self, told: Settings) -> None:
         self.told = told
         self.database = Database.for_role("web")
-        state = State({"database": self.database})
+        self.operators = Database(told.database.operator_url, "godwit_operator", 2)
+        state = State({"database": self.database, "operators": self.operators})
         self.studio = _application(routes.studio_routes(), state, documented=True)
         self.site = _application(routes.site_routes(), state, documented=False)
 
@@ -50,6 +52,7 @@ class Web:
             await self._answer(cast(HTTPScope, scope), receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
+        following: asyncio.Task[None] | None = None
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
@@ -57,9 +60,14 @@ class Web:
                 statements.load_all()
                 if self.told.mode == "production":
                     load_templates()
+                following = asyncio.create_task(rehearsal.follow_on(self.database))
                 await send(cast(Any, {"type": "lifespan.startup.complete"}))
             elif message["type"] == "lifespan.shutdown":
+                if following is not None:
+                    following.cancel()
+                    await asyncio.wait([following])
                 await self.database.close()
+                await self.operators.close()
                 await bell.close()
                 await send(cast(Any, {"type": "lifespan.shutdown.complete"}))
                 return

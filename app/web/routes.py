@@ -5,6 +5,7 @@
 | /, /sign-in, …         | anyone                                    | –            |
 | /studio/{slug}/…       | a creator who belongs to that account     | guard_desk   |
 | /api/v1/…              | a program with a key of the account       | guard_api    |
+| /console/…             | a creator who is an operator              | guard_operator|
 | /mailbox               | this machine, or an operator              | guard_machine|
 | /testing               | this machine, or the testing token        | guard_testing|
 | a site's host          | anyone, where an account lives            | guard_site   |
@@ -25,18 +26,24 @@ from app.accounts.guards import (
     guard_api,
     guard_desk,
     guard_machine,
+    guard_operator,
     guard_site,
     known_caller,
+    operator_of,
     visit_of,
 )
 from app.accounts.idempotency import KeptAnswers
 from app.base.settings import settings
 from app.broadcasts import api as broadcasts_api
+from app.broadcasts import forms as broadcasts_forms
 from app.broadcasts import pages as broadcasts_pages
 from app.imports import api as imports_api
 from app.imports import forms as imports_forms
 from app.imports import pages as imports_pages
 from app.mail import pages as mail_pages
+from app.messages import api as messages_api
+from app.messages import forms as messages_forms
+from app.messages import pages as messages_pages
 from app.posts import api as posts_api
 from app.posts import forms as posts_forms
 from app.posts import pages as posts_pages
@@ -66,10 +73,14 @@ STUDIO: Handlers = (
     *publishing_pages.HANDLERS,
     *publishing_forms.HANDLERS,
     *broadcasts_pages.HANDLERS,
+    *broadcasts_forms.HANDLERS,
     *readers_pages.HANDLERS,
     *readers_forms.HANDLERS,
     *imports_pages.HANDLERS,
     *imports_forms.HANDLERS,
+    *messages_pages.HANDLERS,
+    *messages_forms.HANDLERS,
+    *ops.STUDIO,
 )
 API: Handlers = (
     docs.api_root,
@@ -78,6 +89,8 @@ API: Handlers = (
     *posts_api.HANDLERS,
     *publishing_api.HANDLERS,
     *broadcasts_api.HANDLERS,
+    *messages_api.HANDLERS,
+    *ops.API,
 )
 SITE: Handlers = (
     *readers_pages.SITE_HANDLERS,
@@ -110,6 +123,13 @@ def studio_routes() -> list[ControllerRouterHandler]:
             guards=[guard_api],
             dependencies={"caller": Provide(known_caller)},
             middleware=[KeptAnswers],
+        ),
+        Router(
+            "/console",
+            route_handlers=ops.CONSOLE,
+            guards=[guard_operator],
+            dependencies={"operator": Provide(operator_of)},
+            include_in_schema=False,
         ),
         *([_machine()] if settings().mail.provider == "mailbox" else []),
         Router("/api/docs", route_handlers=docs.HANDLERS, include_in_schema=False),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.base.settings import Settings, SettingsError, load
+from app.base.settings import Settings, SettingsError, SmtpServer, load
 
 OWNER = "postgresql://postgres:p%40ss@db.example:5433/godwit"
 KEY = "Z29kd2l0LXRlc3RzLWtub3ctdGhpcy1rZXktYnktaGU"
@@ -124,3 +124,70 @@ def test_a_site_stands_on_its_own_host_at_the_studios_port(good: dict[str, str])
     )
     given = good | {"GODWIT_BASE_URL": "https://studio.example.org", "GODWIT_SITE_DOMAIN": "example.org"}
     assert load(given).site_url("ann") == "https://ann.example.org"
+
+
+SMTP = {"GODWIT_MAIL_PROVIDER": "smtp", "GODWIT_SMTP_URL": "smtp+starttls://ana:p%40s%2Fs@mail.example:587"}
+
+
+def test_smtp_is_told_where_how_and_as_whom(good: dict[str, str]) -> None:
+    found = load(good | SMTP)
+    assert found.mail.smtp == SmtpServer("mail.example", 587, "starttls", "ana", "p@s/s")
+    assert (found.sending.rate, found.sending.batch, found.sending.dot_timeout) == (10, 1, 600)
+    assert load(good | SMTP | {"GODWIT_SMTP_URL": "smtp://[::1]:25"}).mail.smtp == SmtpServer(
+        "::1", 25, "plain"
+    )
+    assert load(good | SMTP | {"GODWIT_SMTP_URL": "smtps://h:465/"}).mail.smtp == SmtpServer("h", 465, "tls")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("", "is required"),
+        ("http://mail.example:25", "is not an SMTP address"),
+        ("mail.example:25", "is not an SMTP address"),
+        ("smtp://:25", "is not an SMTP address"),
+        ("smtp://mail.example", "names no port"),
+        ("smtp://mail.example:0", "names no port"),
+        ("smtp://mail.example:99999", "cannot be read"),
+        ("smtp://s3cret@mail.example:25", "half a log-in"),
+        ("smtp://:s3cret@mail.example:25", "half a log-in"),
+        ("smtp://ana:s3cret/x@mail.example:25", ""),
+        ("smtp://ana:s3cret@mail.example:25/path", "ends with host:port"),
+        ("smtp://ana:s3cret%0d@mail.example:25", "control character"),
+    ],
+)
+def test_an_smtp_address_that_does_not_fit_is_told_without_its_password(
+    good: dict[str, str], given: str, told: str
+) -> None:
+    [problem] = problems(good | SMTP | {"GODWIT_SMTP_URL": given})
+    assert problem.startswith("GODWIT_SMTP_URL: ")
+    assert told in problem
+    assert "s3cret" not in problem
+    assert "s3cret" not in repr(load(good | SMTP | {"GODWIT_SMTP_URL": "smtp://a:s3cret@mail.example:25"}))
+
+
+@pytest.mark.parametrize(
+    ("address", "fine"),
+    [("127.0.0.1", True), ("localhost", True), ("[::1]", True), ("mail.example", False), ("10.0.0.1", False)],
+)
+def test_testing_mode_talks_to_this_machine_alone(good: dict[str, str], address: str, fine: bool) -> None:
+    wanted = good | SMTP | {"GODWIT_MODE": "testing", "GODWIT_SMTP_URL": f"smtp://{address}:25"}
+    if fine:
+        assert load(wanted).mail.smtp is not None
+    else:
+        assert problems(wanted) == ["GODWIT_SMTP_URL: must be on this machine (127.0.0.1) in testing mode"]
+
+
+def test_smtp_takes_one_mail_a_call(good: dict[str, str]) -> None:
+    assert problems(good | SMTP | {"GODWIT_SEND_BATCH": "2"})[0].startswith(
+        "GODWIT_SEND_BATCH: SMTP takes one"
+    )
+    load(good | SMTP | {"GODWIT_SEND_BATCH": "1"})
+
+
+def test_a_job_that_hands_copies_over_is_held_as_long_as_a_call_may_take(good: dict[str, str]) -> None:
+    sending = load(good | SMTP | {"GODWIT_SMTP_DOT_TIMEOUT": "100"}).sending
+    assert sending.lease == 60
+    assert sending.sends_lease * 0.9 >= sending.timeout + sending.dot_timeout + 15
+    assert load(good | SMTP | {"GODWIT_SMTP_DOT_TIMEOUT": "1"}).sending.sends_lease == 60
+    assert load(good).sending.sends_lease == 60

@@ -39,7 +39,7 @@ async def run_once(worker: Database, stopping: Callable[[], bool] = lambda: Fals
         (row,) = await leases.claim(
             tx,
             queue="imports",
-            kinds=["import_readers"],
+            kinds={"import_readers": 1},
             worker="a test",
             after="",
             wanted=1,

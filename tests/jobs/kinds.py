@@ -9,7 +9,7 @@ from pathlib import Path
 from app.jobs import Continue, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles, job
 from app.jobs.backoff import Backoff
 
-QUEUE = "housekeeping"
+QUEUE = "build"
 
 
 @job("test_note", queue=QUEUE)

@@ -103,7 +103,7 @@ async def test_sigterm_in_the_middle_finishes_the_call_and_takes_no_other(
         process.send_signal(signal.SIGTERM)
         in_hand = len(lines(log))
         late = await put(web, Note("late", str(log), str(gate)))
-        await bell.ring("housekeeping")
+        await bell.ring("build")
         gate.touch()
         assert process.wait(30) == 0
     ends = [line.split()[1] for line in lines(log) if line.startswith("end")]

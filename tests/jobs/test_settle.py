@@ -108,7 +108,7 @@ async def test_a_worker_that_lost_its_lease_cannot_finish_the_job(
     async with working(worker) as first:
         await written(log, "begin slow")
         await let_leases_run_out(owner)
-        assert await sweep_leases(worker) == {"housekeeping"}
+        assert await sweep_leases(worker) == {"build"}
         second = await in_state(owner, made, "leased")
         gate.touch()
         await in_state(owner, made, "done")
@@ -131,8 +131,8 @@ async def test_a_lease_that_is_not_ours_settles_nothing(
     async with worker.transaction() as tx:
         (row,) = await leases.claim(
             tx,
-            queue="housekeeping",
-            kinds=["test_answer"],
+            queue="build",
+            kinds={"test_answer": 1},
             worker="w",
             after="",
             wanted=1,
@@ -146,7 +146,7 @@ async def test_a_lease_that_is_not_ours_settles_nothing(
     assert (await job(owner, made)).state == "leased"
     async with worker.transaction() as tx:
         assert await leases.settle(tx, [settlement(mine, Refused("mine"))], "other") == {made}
-        assert not await leases.extend(tx, mine.id, mine.lease)
+        assert not await leases.extend(tx, mine.id, mine.lease, mine.queue)
     assert (await job(owner, made)).reason == "mine"
 
 

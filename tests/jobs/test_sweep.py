@@ -15,7 +15,7 @@ async def taken(worker: Database, queue: str, kind: str) -> None:
     """A worker claims, and is never heard of again."""
     async with worker.transaction() as tx:
         assert await leases.claim(
-            tx, queue=queue, kinds=[kind], worker="gone", after="", wanted=9, per_share=9, most_leases=9
+            tx, queue=queue, kinds={kind: 1}, worker="gone", after="", wanted=9, per_share=9, most_leases=9
         )
 
 
@@ -24,10 +24,10 @@ async def test_a_job_of_a_silent_worker_is_ready_again(
 ) -> None:
     """E2, and nobody waits for a bell: the sweep answers whose queues got work."""
     made = await put(web, Note("x", "/dev/null"))
-    await taken(worker, "housekeeping", "test_note")
+    await taken(worker, "build", "test_note")
     assert await sweep_leases(worker) == set(), "its lease still runs"
     await let_leases_run_out(owner)
-    assert await sweep_leases(worker) == {"housekeeping"}
+    assert await sweep_leases(worker) == {"build"}
     found = await job(owner, made)
     assert (found.state, found.reason, found.leased_by) == ("ready", "its worker went silent", None)
     assert [(one.outcome, one.worker) for one in await attempts(owner, made)] == [("lost", "gone")]
@@ -50,7 +50,7 @@ async def test_a_job_that_kills_every_worker_ends_dead_and_says_so(
     """E2: the claim counts the attempt."""
     made = await put(web, Note("x", "/dev/null"))
     for _ in range(5):
-        await taken(worker, "housekeeping", "test_note")
+        await taken(worker, "build", "test_note")
         await let_leases_run_out(owner)
         await sweep_leases(worker)
     found = await job(owner, made)
@@ -67,7 +67,7 @@ async def test_only_deaths_are_called_deaths(web: Database, worker: Database, ow
 
         await until(once)
     await change(owner, "update job set run_at = godwit_now(), max_attempts = 2")
-    await taken(worker, "housekeeping", "test_answer")
+    await taken(worker, "build", "test_answer")
     await let_leases_run_out(owner)
     await sweep_leases(worker)
     assert (await job(owner, made)).reason == "its worker died 1 time"
@@ -105,10 +105,10 @@ async def test_extending_keeps_the_job_from_the_sweep(
     web: Database, worker: Database, owner: Database
 ) -> None:
     made = await put(web, Note("x", "/dev/null"))
-    await taken(worker, "housekeeping", "test_note")
+    await taken(worker, "build", "test_note")
     await let_leases_run_out(owner)
     lease = (await job(owner, made)).lease
     async with worker.transaction() as tx:
-        assert await leases.extend(tx, made or 0, lease)
+        assert await leases.extend(tx, made or 0, lease, "build")
     assert await sweep_leases(worker) == set()
     await in_state(owner, made, "leased")

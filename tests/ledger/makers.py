@@ -1,7 +1,7 @@
 """An account with readers, a mailing to them, and workers' loops to run it, in a line each."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,12 +22,13 @@ from workers import catalog
 _OPEN = "select open_account(:slug, 'Tidelines', '', :creator, :newsletter)"
 _READERS = """
 insert into reader (account_id, id, email, name, source)
-select :account, gen_random_uuid(), 'r' || n || '@example.com', 'Reader ' || n, 'import'
+select :account, gen_random_uuid(), cast(:prefix as text) || n || '@example.com', 'Reader ' || n, 'import'
 from generate_series(1, :n) n
 """
 _SUBSCRIBED = """
 insert into subscription (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
-select account_id, id, :newsletter, 'active', 'test', now() from reader where account_id = :account
+select account_id, id, :newsletter, 'active', 'test', now() from reader
+where account_id = :account and email like cast(:prefix as text) || '%'
 """
 
 
@@ -49,16 +50,25 @@ async def audience_of(web: Database, n: int) -> Audience:
             email=f"{creator.hex}@example.org",
         )
         account = await tx.value(_OPEN, slug=f"a{uuid4().hex[:10]}", creator=creator, newsletter=newsletter)
-    async with web.transaction(account) as tx:
-        await tx.execute(_READERS, account=account, n=n)
-        await tx.execute(_SUBSCRIBED, account=account, newsletter=newsletter)
-    return Audience(account, newsletter)
+    audience = Audience(account, newsletter)
+    await joined(web, audience, "r", n)
+    return audience
 
 
-async def mailing_to(web: Database, audience: Audience) -> UUID:
+async def joined(web: Database, audience: Audience, prefix: str, n: int) -> None:
+    """`n` more readers who may be mailed, at {prefix}1@example.com and so on."""
+    where = {"account": audience.account_id, "prefix": prefix}
+    async with web.transaction(audience.account_id) as tx:
+        await tx.execute(_READERS, n=n, **where)
+        await tx.execute(_SUBSCRIBED, newsletter=audience.newsletter_id, **where)
+
+
+async def mailing_to(
+    web: Database, audience: Audience, *, wait: int = 0, on_change: str | None = None
+) -> UUID:
     """A mailing just started."""
     async with web.transaction(audience.account_id) as tx:
-        return await start_mailing(
+        begun = await start_mailing(
             tx,
             NewMailing(
                 source_kind="test",
@@ -70,8 +80,11 @@ async def mailing_to(web: Database, audience: Audience) -> UUID:
                 text=mark('Hello {first_name, "friend"}') + " " + blank("unsubscribe_url"),
                 html="<p>Hello</p>",
                 site_url="http://tidelines.localhost",
+                wait=wait,
+                on_change=on_change,
             ),
         )
+    return begun.id
 
 
 async def build(worker: Database, audience: Audience, mailing_id: UUID, *, chunk: int = 5000) -> None:
@@ -109,8 +122,12 @@ class Told:
     name: str = "mailbox"
     batch_limit: int = 1000
     asked_at_once: bool = True
+    has_record: bool = True
+    patience: float = 0.0
 
-    async def deliver(self, mails: list[Mail], *, batch_id: UUID, call_until: datetime) -> Outcome:
+    async def deliver(
+        self, mails: list[Mail], *, batch_id: UUID, call_until: datetime, deadline: float | None = None
+    ) -> Outcome:
         """Keep the mails if told to, and answer as told."""
         if self.keep(mails):
             self.taken += mails
@@ -121,19 +138,25 @@ class Told:
         kept = {mail.delivery_id for mail in self.taken}
         return Record(whole=True, sent=frozenset(kept & set(delivery_ids)))
 
+    async def probe(self) -> Outcome:
+        """It is always there."""
+        return Accepted()
+
+    def hurry(self, seconds: float) -> None:
+        """It never takes long."""
+
     async def aclose(self) -> None:
         """Nothing to give back."""
 
 
 @asynccontextmanager
-async def working(worker: Database) -> AsyncIterator[None]:
+async def working(
+    worker: Database, queues: Sequence[str] = ("build", "sends", "housekeeping")
+) -> AsyncIterator[None]:
     """Run the loops and timers of a worker in this process, as workers/ does."""
     catalog.load()
     stopping = False
-    loops = {
-        queue: QueueLoop(worker, queue, "tests", lambda: stopping)
-        for queue in ("build", "sends", "housekeeping")
-    }
+    loops = {queue: QueueLoop(worker, queue, "tests", lambda: stopping) for queue in queues}
 
     async def repeat() -> None:
         while True:
@@ -163,7 +186,7 @@ async def permit(worker: Database, audience: Audience, args: object) -> Work:
         rows = await claim(
             tx,
             queue="sends",
-            kinds=["deliver_sends"],
+            kinds={"deliver_sends": 1},
             worker="tests",
             after="",
             wanted=1,

@@ -12,7 +12,18 @@ import pytest
 
 from app.base.database import Database
 from app.base.settings import Settings
-from app.mail import Accepted, Misconfigured, NotReached, Refused, Split, Unknown, to_bytes
+from app.mail import (
+    Accepted,
+    Mail,
+    Misconfigured,
+    NotReached,
+    Outcome,
+    Refused,
+    Split,
+    Throttled,
+    Unknown,
+    to_bytes,
+)
 from app.mail.directory import provider_for
 from app.mail.mailbox import Mailbox
 from tests import waiting
@@ -202,3 +213,78 @@ async def test_production_refuses_the_mailbox(settings_env: Settings) -> None:
         provider_for(replace(settings_env, mode="production"))
     with pytest.raises(ValueError, match="no provider"):
         provider_for(replace(settings_env, mail=replace(settings_env.mail, provider="pigeon")))
+
+
+async def told_by(mailbox: Mailbox, web: Database, *mails: Mail, within: float = 20) -> tuple[Outcome, int]:
+    """What a call with these mails came to, and how many the mailbox holds now."""
+    until = await in_seconds(web, 30)
+    try:
+        async with asyncio.timeout(within):
+            outcome = await mailbox.deliver(mails or (make_mail(),), batch_id=uuid4(), call_until=until)
+    except TimeoutError:
+        outcome = Unknown("cancelled")
+    return outcome, len(await held(web))
+
+
+@pytest.mark.parametrize(
+    ("kind", "meaning", "kept"),
+    [
+        ("accept_then_drop", Unknown, 1),
+        ("accept_then_500", Unknown, 1),
+        ("rate_limited", Throttled, 0),
+        ("refuse", Refused, 0),
+        ("hang", Unknown, 0),
+        ("down", NotReached, 0),
+    ],
+)
+async def test_each_fault_is_told_as_its_kind_and_keeps_what_it_says(
+    mailbox: Mailbox, web: Database, kind: str, meaning: type[Outcome], kept: int
+) -> None:
+    """The table of app.mail.faults, once; the next call goes well."""
+    await order_fault(web, kind=kind, times=1, delay=2.0 if kind == "rate_limited" else 0.0)
+    outcome, there = await told_by(mailbox, web, within=1 if kind == "hang" else 20)
+    assert (type(outcome), there, await fired(web)) == (meaning, kept, [1])
+    if isinstance(outcome, Throttled):
+        assert outcome.after == 2.0
+    assert await told_by(mailbox, web) == (Accepted(), kept + 1)
+
+
+async def test_one_address_refused_among_many_splits_until_it_stands_alone(
+    mailbox: Mailbox, web: Database
+) -> None:
+    await order_fault(web, kind="refuse", match_to="anna@example.com", times=1)
+    anna, zoe = make_mail(to="anna@example.com"), make_mail(to="zoe@example.com")
+    outcome, there = await told_by(mailbox, web, anna, zoe)
+    assert (type(outcome), there, await fired(web)) == (Split, 0, [0])
+    assert await told_by(mailbox, web, zoe) == (Accepted(), 1)
+    outcome, there = await told_by(mailbox, web, anna)
+    assert (type(outcome), there, await fired(web)) == (Refused, 1, [1])
+
+
+async def test_of_two_faults_the_first_fires_alone(mailbox: Mailbox, web: Database) -> None:
+    await order_fault(web, kind="refuse", times=1)
+    await order_fault(web, kind="accept_then_drop", times=1)
+    assert isinstance((await told_by(mailbox, web))[0], Refused)
+    assert await fired(web) == [1, 0]
+    assert isinstance((await told_by(mailbox, web))[0], Unknown)
+
+
+async def test_while_it_is_down_its_record_cannot_be_read(mailbox: Mailbox, web: Database) -> None:
+    await order_fault(web, kind="down")
+    past = await in_seconds(web, -1)
+    assert not (await mailbox.look_up(uuid4(), [uuid4()], call_until=past)).whole
+    assert isinstance(await mailbox.probe(), NotReached)
+
+
+async def test_calls_that_hang_keep_no_connection_from_others(mailbox: Mailbox, web: Database) -> None:
+    await order_fault(web, kind="hang", match_to="anna@example.com")
+    hanging = [asyncio.create_task(told_by(mailbox, web, within=20)) for _ in range(6)]
+
+    async def all_hang() -> bool:
+        return await fired(web) == [6]
+
+    await waiting.until(all_hang)
+    assert await told_by(mailbox, web, make_mail(to="zoe@example.com"), within=5) == (Accepted(), 1)
+    for call in hanging:
+        call.cancel()
+    await asyncio.gather(*hanging, return_exceptions=True)

@@ -24,7 +24,7 @@ class Provider:
         self.answers = list(answers)
         self.handed: list[tuple[mail.Mail, Any]] = []
 
-    async def deliver(self, mails: Any, *, batch_id: Any, call_until: Any) -> mail.Outcome:
+    async def deliver(self, mails: Any, *, batch_id: Any, **limits: Any) -> mail.Outcome:
         self.handed.append((mails[0], batch_id))
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
@@ -80,7 +80,7 @@ async def test_a_code_is_handed_over_and_then_forgotten(
         (mail.Refused("no such mailbox"), "dead", 1),
         (mail.Throttled("slow down", 0.01), "ready", 0),
         (mail.NotReached("nobody answers"), "ready", 1),
-        (mail.Misconfigured("the key is wrong"), "ready", 1),
+        (mail.Misconfigured("the key is wrong"), "ready", 0),
         (mail.Unknown("no answer"), "ready", 1),
     ],
 )

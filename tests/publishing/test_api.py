@@ -45,7 +45,7 @@ async def test_one_key_publishes_once(web: Database) -> None:
     [
         ({"site": True, "at": "2027-01-01T00:00:00Z"}, 422, "at: "),
         ({"email": {"segment": "x"}}, 422, "email.segment: "),
-        ({"email": {"undo_seconds": 30}}, 422, "email.undo_seconds: "),
+        ({"email": {"undo_seconds": -1}}, 422, "0"),
         ({"email": {"undo_seconds": 601}}, 422, "600"),
         ({"site": True, "theme": "x"}, 422, "theme"),
         ({}, 422, "Choose where it goes"),

@@ -12,7 +12,10 @@ WITHIN = (
 )
 RUNTIME = ("godwit_web", "godwit_worker", "godwit_operator")
 #: Read and written over all accounts by the worker (engine.md section 4).
-ACROSS = {"account", "job", "job_key", "attempt", "mailing", "batch", "send", "tally"}
+ACROSS = {
+    *("account", "job", "job_key", "attempt", "lane", "mailing", "batch", "send", "tally"),
+    *("possible_double", "switch"),
+}
 
 #: Every table and partition with an account's data, and the column that says whose.
 _TABLES = """

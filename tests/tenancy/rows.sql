@@ -31,3 +31,7 @@ insert into publication (account_id, key, post_id) values (:a, 'k', :u1);
 insert into import (account_id, id, newsletter_id, format, size, made_by_name) values (:a, :u1, :u1, 'ghost', 1, 'C');
 insert into import_file (account_id, import_id, content) values (:a, :u1, '\x00');
 insert into import_problem (account_id, import_id, row, line, outcome, reason) values (:a, :u1, 1, 1, 'failed', 'r');
+insert into lane (account_id, lane, newest_rank) values (:a, 'l', 1);
+insert into switch (account_id) values (:a);
+insert into switch_change (account_id, act, scope, reason, by) values (:a, 'stopped', 'all', 'r', 'C');
+insert into possible_double (account_id, mailing_id, reader_id, batch_id, why) values (:a, :u1, :u1, :u1, 'w');

@@ -1,6 +1,7 @@
 """Waiting until nothing is due: what is in the way is told, what comes later is not waited for."""
 
 import asyncio
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -9,10 +10,11 @@ from app.base.database import Database
 from app.broadcasts.jobs import BuildBroadcast
 from app.jobs import enqueue
 from tests.broadcasts.makers import Studio, a_studio
-from tests.ledger.makers import working
+from tests.testing.makers import working
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
+STOP = "insert into switch (account_id, stopped, reason, holding) values (:account, true, 'a test', true)"
 
 
 async def test_with_nothing_to_do_it_is_quiet_at_once(tester: httpx.AsyncClient) -> None:
@@ -73,21 +75,50 @@ async def test_an_unsettled_batch_is_in_the_way(studio: Studio, tester: httpx.As
         assert (await tester.post("/drain", json={"timeout": 30})).json()["quiet"] is True
 
 
+async def test_with_a_moved_clock_it_goes_on_to_what_is_due_later(
+    studio: Studio, tester: httpx.AsyncClient, web: Database
+) -> None:
+    """From one due time to the next, as far as `until` says; what comes after that is told and left."""
+    async with web.transaction(studio.desk.account_id) as tx:
+        for hours in (1, 5, 30):
+            later = await tx.value("select godwit_now() + make_interval(hours => :hours)", hours=hours)
+            await enqueue(tx, BuildBroadcast(uuid4()), run_at=later)
+    async with working(studio.worker):
+        body = {"timeout": 30, "advance": True, "until": 10 * 3600}
+        told = (await tester.post("/drain", json=body)).json()
+    assert told["quiet"] is True
+    assert [one["what"] for one in told["waiting"]] == ["job build_broadcast"]
+    assert 5 * 3600 - 60 < (await tester.get("/clock")).json()["ahead"] <= 5 * 3600
+
+
+async def test_what_a_switch_holds_is_told_and_not_waited_for(
+    studio: Studio, tester: httpx.AsyncClient, owner: Database
+) -> None:
+    """Held mail waits for a person, who does not come while a test waits."""
+    async with owner.transaction() as tx:
+        await tx.execute(STOP, account=studio.desk.account_id)
+    await studio.press()
+    async with working(studio.worker):
+        told = (await tester.post("/drain", json={"timeout": 20})).json()
+    assert told["quiet"] is True
+    assert "mail is stopped" in {one["why"] for one in told["waiting"]}
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
         ('{"timeout": -1}', "timeout"),
         ('{"timeout": "soon"}', "timeout"),
         ('{"timeout": true}', "timeout"),
-        ('{"advance": true}', "advance"),
+        ('{"advance": 1}', "advance"),
         ('{"until": 5}', "until"),
+        ('{"advance": true, "until": "late"}', "until"),
+        ('{"wait": 5}', "wait"),
         ("[1]", ""),
         ("{", ""),
     ],
 )
-async def test_options_of_later_and_wrong_ones_are_named(
-    tester: httpx.AsyncClient, body: str, field: str
-) -> None:
+async def test_wrong_options_are_named(tester: httpx.AsyncClient, body: str, field: str) -> None:
     told = await tester.post("/drain", content=body)
     assert told.status_code == 422
     assert [one["field"] for one in told.json()["errors"]] == [field]

@@ -5,12 +5,15 @@ from typing import Any
 import httpx
 import pytest
 
+from app.base.database import Database
+from app.base.errors import Unavailable
 from tests.broadcasts.makers import Studio
-from tests.ledger.makers import working
+from tests.testing.makers import working
 
 pytestmark = pytest.mark.anyio
 
 SLOW = {"target": "provider", "kind": "slow"}
+KILL = {"target": "worker", "kind": "kill", "at": "after_claim"}
 
 
 async def test_a_fault_fires_so_often_and_says_how_often(studio: Studio, tester: httpx.AsyncClient) -> None:
@@ -50,11 +53,58 @@ async def test_faults_are_taken_back_one_or_all(tester: httpx.AsyncClient) -> No
     assert (await tester.get("/faults")).json() == {"items": []}
 
 
+async def test_every_kind_of_the_provider_can_be_ordered(tester: httpx.AsyncClient) -> None:
+    for kind in ("accept_then_drop", "accept_then_500", "rate_limited", "refuse", "slow", "hang", "down"):
+        told = await tester.post("/faults", json={"target": "provider", "kind": kind})
+        assert (told.status_code, told.json()["kind"], told.json()["times"]) == (201, kind, None)
+
+
+async def test_a_refused_reader_is_failed_and_the_others_get_theirs(
+    studio: Studio, tester: httpx.AsyncClient
+) -> None:
+    """L8: the reason is on the row; the mailbox splits the call around the one address."""
+    order = {"target": "provider", "kind": "refuse", "match": {"to": "reader5@example.org"}}
+    await tester.post("/faults", json=order)
+    broadcast_id = await studio.press()
+    async with working(studio.worker):
+        assert (await tester.post("/drain", json={"timeout": 28})).json()["quiet"] is True
+    told = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert (told["state"], told["sent"], told["failed"]) == ("finished", 11, 1)
+    failed = (await studio.api.get(f"/broadcasts/{broadcast_id}/sends?state=failed")).json()["items"]
+    assert [one["email"] for one in failed] == ["reader5@example.org"]
+    assert "as a test ordered" in failed[0]["reason"]
+
+
+async def test_cut_connections_come_back_by_themselves(
+    studio: Studio, tester: httpx.AsyncClient, worker: Database
+) -> None:
+    """Every connection of web and workers ends at once, in the middle of what they do."""
+    with pytest.raises(Unavailable):  # noqa: PT012 - the cut has to come between
+        async with worker.transaction() as tx:
+            told = await tester.post("/faults", json={"target": "database", "kind": "cut"})
+            assert (told.status_code, told.json()["fired"]) == (201, 1), told.text
+            await tx.value("select 1")
+    async with worker.transaction() as tx:
+        assert await tx.value("select 1") == 1
+    assert (await studio.api.get("/readers")).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("order", "fields", "words"),
     [
         ({"target": "provider", "kind": "explode"}, ["kind"], "slow"),
-        ({"target": "redis", "kind": "slow"}, ["target"], "provider"),
+        ({"target": "redis", "kind": "cut"}, ["target"], "later"),
+        ({"target": "endpoint", "kind": "slow"}, ["target"], "webhooks"),
+        ({"target": "moon", "kind": "slow"}, ["target"], "provider"),
+        ({"target": "worker", "kind": "slow", "at": "after_claim"}, ["kind"], "kill"),
+        ({"target": "worker", "kind": "kill"}, ["at"], "before_settle"),
+        ({"target": "worker", "kind": "kill", "at": "noon"}, ["at"], "after_talk"),
+        (KILL | {"match": {"in": "books"}}, ["match"], "ledger"),
+        (KILL | {"match": {"job": 5}}, ["match"], "ledger"),
+        (KILL | {"delay": 1}, ["delay"], "slow"),
+        ({"target": "database", "kind": "cut", "times": 3}, ["times"], ""),
+        (SLOW | {"at": "after_claim"}, ["at"], ""),
+        ({"target": "provider", "kind": "down", "delay": 3}, ["delay"], "slow"),
         ({}, ["target", "kind"], "slow"),
         (SLOW | {"match": {"endpoint": "x"}}, ["match"], '"to"'),
         (SLOW | {"match": {"to": "nobody"}}, ["match.to"], ""),

@@ -12,8 +12,8 @@ import pytest
 from app.base.database import Database
 from app.mail import Mail, current_provider
 from tests.broadcasts.makers import Studio
-from tests.ledger.makers import working
 from tests.mail.makers import make_mail
+from tests.testing.makers import working
 
 pytestmark = pytest.mark.anyio
 

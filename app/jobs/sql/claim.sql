@@ -1,7 +1,20 @@
 -- Leases due jobs of one queue to one worker, few per share, beginning after the share last served;
 -- no share holds more than :most_leases of the queue at this worker (E3, E10): what a dead worker still
--- holds takes no place from the living. What is past its time is discarded.
-with recursive ahead (share) as (
+-- holds takes no place from the living. Of a lane only the first goes, and only while no other is out;
+-- in a lane of ranks only the newest, the older become superseded, due or not (E7). What is past its time
+-- is discarded, and a code while mail is stopped; other mail that is stopped stays where it is (M2, L5).
+with recursive now (it) as materialized (
+    select godwit_now()  -- once: asked in each row it would keep the index from ending at what is due
+), older as (
+    update job o set state = 'superseded', reason = 'superseded by the newer number ' || l.newest_rank,
+        finished_at = (select it from now)
+    from lane l
+    where l.account_id = o.account_id and l.lane = o.lane and o.id = any (array(
+        select j.id from job j join lane n on n.account_id = j.account_id and n.lane = j.lane
+        where j.queue = :queue and j.state = 'ready' and j.rank < n.newest_rank
+        limit 500
+        for update of j skip locked))
+), ahead (share) as (
     (select share from job
      where queue = :queue and state = 'ready' and share > :after
      order by share limit 1)
@@ -24,29 +37,84 @@ with recursive ahead (share) as (
     union all
     select share from behind where share is not null
 )
-update job set
-    state = case when expires_at <= godwit_now() then 'discarded' else 'leased' end,
-    reason = case when expires_at <= godwit_now() then 'its time had passed' end,
-    finished_at = case when expires_at <= godwit_now() then godwit_now() end,
+update job j set
     lease = nextval('job_lease'),
-    leased_by = case when expires_at <= godwit_now() then null else cast(:worker as text) end,
-    leased_at = case when expires_at <= godwit_now() then null else clock_timestamp() end,
-    leased_until = case when expires_at <= godwit_now() then null
-                   else clock_timestamp() + make_interval(secs => :lease_seconds) end,
-    attempts = attempts + 1
+    attempts = attempts + 1,
+    (state, reason, finished_at, leased_by, leased_at, leased_until) = (
+        select case when ended.why is null then 'leased' else 'discarded' end,
+               ended.why,
+               case when ended.why is not null then (select it from now) end,
+               case when ended.why is null then cast(:worker as text) end,
+               case when ended.why is null then clock_timestamp() end,
+               case when ended.why is null then clock_timestamp() + make_interval(secs => :lease_seconds) end
+        from (select case
+            when j.expires_at <= (select it from now) then 'its time had passed'
+            when j.queue in ('codes_creators', 'codes_readers') and exists (
+                select from switch s where s.account_id in (0, j.account_id) and s.stopped and s.scope = 'all')
+            then 'mail is stopped' end as why offset 0) as ended)  -- offset: worked out once a row
 where id = any (array(
-    select due.id
-    from turns
-    cross join lateral (
-        select j.id from job j
-        where j.queue = :queue and j.share = turns.share and j.state = 'ready'
-          and j.run_at <= godwit_now() and j.kind = any (cast(:kinds as text[]))
-        order by j.run_at, j.id
-        limit greatest(0, least(:per_share, :most_leases - (
-            select count(*) from job l
-            where l.queue = :queue and l.share = turns.share and l.state = 'leased' and l.leased_by = :worker)))
-        for update of j skip locked
+    select min(due.id) from (
+        select due.id, due.account_id, due.lane
+        from turns
+        cross join lateral (
+            select t.account_id from job t
+            where t.queue = :queue and t.state = 'ready' and t.share = turns.share
+            order by t.run_at limit 1
+        ) as whose
+        cross join lateral (
+            select one.* from (
+                select free.* from (
+                 select f.id, f.account_id, f.lane, f.run_at from job f
+                 where f.queue = :queue and f.share = turns.share and f.state = 'ready' and f.lane is null
+                   and f.run_at <= (select it from now)
+                   and f.version <= (cast(:known as jsonb) ->> f.kind)::integer
+                 order by f.run_at, f.id
+                 limit :per_share
+                 for update of f skip locked) as free
+                union all
+                select head.* from (
+                 select h.id, h.account_id, h.lane, h.run_at
+                 from (
+                    with recursive lanes (account_id, lane) as (
+                        (select n.account_id, n.lane from job n
+                         where cast(:lanes as boolean) and n.queue = :queue and n.share = turns.share
+                           and n.state = 'ready' and n.lane is not null
+                         order by n.account_id, n.lane limit 1)
+                        union all
+                        select n.account_id, n.lane from lanes cross join lateral (
+                            select m.account_id, m.lane from job m
+                            where m.queue = :queue and m.share = turns.share and m.state = 'ready'
+                              and m.lane is not null and (m.account_id, m.lane) > (lanes.account_id, lanes.lane)
+                            order by m.account_id, m.lane limit 1) as n
+                    )
+                    select * from lanes
+                 ) as lanes
+                 cross join lateral (
+                    select c.id from job c
+                    where c.queue = :queue and c.share = turns.share and c.state = 'ready'
+                      and c.account_id = lanes.account_id and c.lane = lanes.lane
+                      and (c.rank is null or c.rank = (
+                          select l.newest_rank from lane l
+                          where l.account_id = lanes.account_id and l.lane = lanes.lane))
+                    order by c.id limit 1
+                 ) as first
+                 join job h on h.id = first.id
+                 where h.state = 'ready' and h.run_at <= (select it from now)
+                   and h.version <= (cast(:known as jsonb) ->> h.kind)::integer
+                   and not exists (select from job out where out.account_id = h.account_id
+                                   and out.lane = h.lane and out.state = 'leased')
+                 limit :per_share
+                 for update of h skip locked) as head
+            ) as one
+            order by one.run_at, one.id
+            limit greatest(0, least(:per_share, :most_leases - (
+                select count(*) from job l
+                where l.queue = :queue and l.share = turns.share and l.state = 'leased' and l.leased_by = :worker)))
+        ) as due
+        where :queue not in ('messages', 'sends') or not mail_stopped(whose.account_id, :queue = 'sends')
+        limit :wanted
     ) as due
-    limit :wanted
+    group by due.account_id, coalesce(due.lane, due.id::text)
 ))
-returning id, account_id, queue, kind, args, share, lease, attempts, max_attempts, on_unknown, cause, leased_at, state
+returning id, account_id, queue, kind, args, share, lease, attempts, max_attempts, on_unknown, cause, leased_at,
+    version, lane, rank, state

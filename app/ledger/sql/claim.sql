@@ -1,20 +1,22 @@
 -- Nothing is handed over without a committed claim naming its batch (L3), by the holder of the permit's
--- lease, while the mailing is open, and only to whom `mailable` allows it now (L5); the rest is skipped.
+-- lease, while the mailing is open and no switch stops mail, and only to whom `mailable` allows it now (L5); the
+-- rest is skipped. What a switch holds stays planned (L10).
 with permit as (
     select leased_until from job
     where id = :job and lease = :lease and state = 'leased' and leased_until > clock_timestamp()
     for share
 ), open as (
-    select m.account_id, m.id, m.newsletter_id, p.leased_until
+    select m.account_id, m.id, m.newsletter_id, m.call_size, m.split_at, p.leased_until
     from mailing m cross join permit p
     where m.account_id = :account and m.id = :mailing and m.state in ('building', 'sending')
+      and not mail_stopped(:account, true)
     for share of m
 ), picked as materialized (
     select s.reader_id, s.address
     from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
     where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
     order by s.reader_id
-    limit :wanted
+    limit least(:wanted, (select case when split_at > clock_timestamp() - interval '1 minute' then call_size end from open))
     for update of s skip locked
 ), judged as materialized (
     -- One look-up a reader: a join would read the whole audience when the planner knows little of it yet.

@@ -1,4 +1,4 @@
--- Batches past call_until become unknown, whatever became of their job; their rows with them (L4).
+-- Batches past call_until become unknown, whatever became of their job; their rows with them (L4). Without a record to ask there is no look_up_at: a person decides.
 with lost as (
     select account_id, id, mailing_id from batch
     where state = 'calling' and call_until < clock_timestamp()
@@ -9,7 +9,8 @@ with lost as (
     update batch b set
         state = 'unknown', settled_at = clock_timestamp(),
         reason = 'handed over, and no answer came',
-        look_up_at = b.call_until + make_interval(secs => :window)
+        look_up_at = case when cast(:recorded as boolean) and b.provider = cast(:provider as text)
+                          then b.call_until + make_interval(secs => :window) end
     from lost
     where b.account_id = lost.account_id and b.id = lost.id
     returning b.account_id, b.id, b.mailing_id, b.look_up_at

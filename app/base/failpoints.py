@@ -1,0 +1,60 @@
+"""Named moments at which testing mode lets a process die, freeze or fail.
+
+They stand where a step has just been committed, or is just about to be: a crash there is what a
+test wants to see survived. Ordered through `POST /testing/faults`, counted in the database, so
+that one ordered once strikes once over all processes. Outside testing mode nothing is ever armed,
+and passing one costs a look into an empty set.
+"""
+
+import os
+import signal
+from collections.abc import Iterable
+
+from app.base.database import Database
+from app.base.telemetry import log
+
+#: after_claim: the intention is committed; after_talk: the other side has answered, nothing is written;
+#: before_settle: what became of it is about to be written; after_settle: it is.
+POINTS = ("after_claim", "after_talk", "before_settle", "after_settle")
+PLACES = ("jobs", "ledger")
+KINDS = ("kill", "stop", "raise")
+
+_TAKE = """
+with matching as (
+    select id, seen >= after and (times is null or fired < times) as fires from mailbox.fault
+    where target = 'worker' and at = :point and (match_in is null or match_in = :place)
+      and (match_job is null or match_job = :job)
+    order by id for update
+)
+update mailbox.fault f set seen = f.seen + 1, fired = f.fired + cast(m.fires as integer),
+    pid = case when m.fires then cast(:pid as integer) else f.pid end
+from matching m where f.id = m.id
+returning case when m.fires then f.kind end as kind
+"""
+_armed: frozenset[str] = frozenset()
+
+
+class Struck(Exception):
+    """A failpoint of kind `raise`."""
+
+
+def arm(points: Iterable[str]) -> None:
+    """These are to be asked about from here on, and no others (testing mode's follower alone calls this)."""
+    global _armed
+    _armed = frozenset(points)
+
+
+async def reached(database: Database, point: str, place: str, job: str) -> None:
+    """Here is `point` of `place`, while doing a job of kind `job`; no transaction may be open.
+
+    Raises Struck, or does not return, when a fault of testing mode strikes.
+    """
+    if point not in _armed:
+        return
+    async with database.transaction() as tx:
+        taken = await tx.rows(_TAKE, point=point, place=place, job=job, pid=os.getpid())
+    for kind in [row.kind for row in taken if row.kind]:
+        log.warning("failpoint", point=point, place=place, job=job, kind=kind)
+        if kind == "raise":
+            raise Struck(f"{point} in {place}, as a test ordered")
+        os.kill(os.getpid(), signal.SIGKILL if kind == "kill" else signal.SIGSTOP)

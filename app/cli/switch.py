@@ -1,0 +1,181 @@
+"""`godwit switch …`: stop mail, start it, let go what waited; for everybody or one publication."""
+
+import asyncio
+import getpass
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from app.answers import plural
+from app.base.database import Database, Tx
+from app.base.errors import NotFound
+from app.cli.installation import installation
+from app.ops import set_by_operator
+from app.switches import (
+    SCOPES,
+    Held,
+    OperatorSwitch,
+    changes_everywhere,
+    held_everywhere,
+    operator_let_go,
+    switches_everywhere,
+)
+
+Answer = TypeVar("Answer")
+_ACCOUNT = "select id from operator_account where slug = :slug"
+
+
+def _ask(data: Path | None, act: Callable[[Tx], Awaitable[Answer]]) -> Answer:
+    """Run `act` in one transaction of the operators' role."""
+
+    async def ask() -> Answer:
+        database = Database.for_role("operator", pooled=False)
+        try:
+            async with database.transaction() as tx:
+                return await act(tx)
+        finally:
+            await database.close()
+
+    with installation(data):
+        return asyncio.run(ask())
+
+
+_data = click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder.")
+_json = click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+_account = click.option(
+    "--account", default="", help="A publication's short name; without it, everybody's mail."
+)
+_scope = click.option(
+    "--scope", type=click.Choice(SCOPES), default="all", help="All mail, or bulk: to readers."
+)
+_reason = click.option("--reason", required=True, help="Why; every team that it concerns reads it.")
+
+
+@click.group(invoke_without_command=True)
+@_json
+@_data
+@click.pass_context
+def switch(context: click.Context, as_json: bool, data: Path | None) -> None:
+    """Say what keeps mail back; or stop it, start it, let it go."""
+    if context.invoked_subcommand is not None:
+        return
+    found = _ask(data, _everything)
+    if as_json:
+        click.echo(msgspec.json.encode({"items": [_line_json(*line) for line in found[0]]}).decode())
+        return
+    if not any(one.switch.holding for one, _ in found[0]):
+        click.echo("Mail goes, for everybody.")
+    for one, held in found[0]:
+        if one.switch.holding:
+            click.echo(_line(one, held))
+    for change in found[1]:
+        what = (
+            f"{change.act.replace('_', ' ')} {change.scope}"
+            if change.act == "stopped"
+            else change.act.replace("_", " ")
+        )
+        who = change.slug or "everybody"
+        click.echo(f"{change.at:%Y-%m-%d %H:%M} UTC\t{who}\t{what}\t{change.by}\t{change.reason}")
+
+
+@switch.command()
+@_account
+@_scope
+@_reason
+@_data
+def on(account: str, scope: str, reason: str, data: Path | None) -> None:
+    """Stop mail: nothing is begun any more, and nothing is lost."""
+    _ask(data, lambda tx: _set(tx, account, on=True, scope=scope, reason=reason))
+    click.echo(f"{_whose(account)} is stopped. What was already handed over may still arrive.")
+    if scope == "all" and not account:
+        click.echo("Sign-in codes are not mailed either: print one with godwit account code --email E")
+
+
+@switch.command()
+@_account
+@_scope
+@_reason
+@_data
+def off(account: str, scope: str, reason: str, data: Path | None) -> None:
+    """Start mail again; what waited is held until it is let go."""
+    held = _ask(data, lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
+    click.echo(f"{_whose(account)} is started.")
+    if held.mails:
+        named = f" --account {account}" if account else ""
+        click.echo(f"{_sizes(held)} are held. Let them go: godwit switch let-go{named}")
+
+
+@switch.command("let-go")
+@_account
+@_data
+def let_go_(account: str, data: Path | None) -> None:
+    """Let what waited go, once; consent is read again for each mail."""
+
+    async def act(tx: Tx) -> Held:
+        account_id = await _id_of(tx, account)
+        held = await held_everywhere(tx, account_id)
+        await operator_let_go(tx, account_id, by=_who())
+        return held
+
+    click.echo(f"{_sizes(_ask(data, act))} go now, each after its consent is read again.")
+
+
+async def _set(tx: Tx, account: str, *, on: bool, scope: str, reason: str) -> Held:
+    account_id = await _id_of(tx, account)
+    return await set_by_operator(tx, account_id, on=on, scope=scope, reason=reason, by=_who())
+
+
+async def _everything(tx: Tx) -> tuple[list[tuple[OperatorSwitch, Held]], list[Any]]:
+    found = await switches_everywhere(tx)
+    lines = [(one, await held_everywhere(tx, one.account_id)) for one in found]
+    return lines, await changes_everywhere(tx, most=20)
+
+
+async def _id_of(tx: Tx, account: str) -> int:
+    found = await tx.value(_ACCOUNT, slug=account) if account else 0
+    if found is None:
+        raise NotFound(f"There is no account {account!r}. List them: godwit account list")
+    return found
+
+
+def _who() -> str:
+    try:
+        return f"{getpass.getuser()} at the command line"
+    except (KeyError, OSError):
+        return "somebody at the command line"
+
+
+def _whose(account: str) -> str:
+    return f"Mail of {account}" if account else "Mail for everybody"
+
+
+def _sizes(held: Held) -> str:
+    return f"{plural(held.sends, 'copy', 'copies')} and {plural(held.messages, 'automatic email')}"
+
+
+def _line(one: OperatorSwitch, held: Held) -> str:
+    found = one.switch
+    state = f"stopped ({found.scope})" if found.stopped else "started, what waited is held"
+    return (
+        f"{_whose(one.slug)}: {state} since {found.changed_at:%Y-%m-%d %H:%M} UTC by {found.changed_by}:"
+        f" {found.reason or '–'} ({_sizes(held)} wait)"
+    )
+
+
+def _line_json(one: OperatorSwitch, held: Held) -> dict[str, Any]:
+    found = one.switch
+    return {
+        "account": one.slug or None,
+        "on": found.stopped,
+        "holding": found.holding,
+        "scope": found.scope,
+        "reason": found.reason,
+        "since": found.changed_at,
+        "by": found.changed_by,
+        "held": {"sends": held.sends, "messages": held.messages}
+        if found.holding
+        else {"sends": 0, "messages": 0},
+    }

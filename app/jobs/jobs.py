@@ -1,0 +1,44 @@
+"""What jobs do for themselves: old ones go, the months of their attempts are kept ahead."""
+
+from dataclasses import dataclass
+
+from app.base.statements import sql
+from app.jobs.outcomes import Continue, Done, Outcome
+from app.jobs.registry import Work, handles, job
+
+#: Days a job is kept once it is over. What gave up stays until somebody decides.
+KEEP_DAYS = 30
+#: Jobs a transaction.
+PRUNED_AT_ONCE = 5000
+
+
+@job("prune_jobs", queue="housekeeping")
+@dataclass(frozen=True)
+class PruneJobs:
+    """Remove jobs that are long over, and the keys of slots that are long gone."""
+
+
+@job("maintain_attempts", queue="housekeeping")
+@dataclass(frozen=True)
+class MaintainAttempts:
+    """Make the partitions of the months to come."""
+
+
+@handles(PruneJobs)
+async def prune_jobs(work: Work, args: PruneJobs) -> Outcome:
+    """Step by step; the keys stay (E5), those of slots for 90 days."""
+    while not work.stopping:
+        async with work.step() as tx:
+            gone = await tx.execute(sql(__package__, "prune_jobs"), days=KEEP_DAYS, most=PRUNED_AT_ONCE)
+            if gone < PRUNED_AT_ONCE:
+                await tx.execute(sql(__package__, "prune_keys"))
+                return Done()
+    return Continue()
+
+
+@handles(MaintainAttempts)
+async def maintain_attempts(work: Work, args: MaintainAttempts) -> Outcome:
+    """Three months ahead; what falls outside lands in the default partition."""
+    async with work.step() as tx:
+        await tx.value("select maintain_attempts()")
+    return Done()

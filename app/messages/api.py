@@ -1,0 +1,141 @@
+"""Messages in the JSON API (contract.md): queue a mail, ask where it is, try it again."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from litestar import Request, Response, get, post
+
+from app.answers import iso, paging_of
+from app.base.database import Tx
+from app.base.errors import Invalid, NotFound, Problem
+from app.messages.entrance import Caller, signature_of
+from app.messages.given import GivenMail, queue_given
+from app.messages.queries import (
+    STATES,
+    MessageLine,
+    Try,
+    message,
+    messages,
+    pruned_message,
+    tries,
+    words_of,
+)
+from app.messages.retrying import retry_message
+from app.switches import switches_of
+
+GONE = "There is no such message."
+#: Octets of a request: text and HTML of the longest, and their escapes.
+BODY = 2_500_000
+
+
+class GivenMessage(msgspec.Struct, forbid_unknown_fields=True):
+    """A mail to queue. With an `idempotency_key` it is queued once, for good."""
+
+    to: str
+    subject: str
+    text: str = ""
+    html: str | None = None
+    headers: dict[str, str] = {}
+    idempotency_key: str | None = None
+
+
+@post("/messages", request_max_body_size=BODY)
+async def create_message(caller: Caller, data: GivenMessage) -> Response[dict[str, Any]]:
+    """Queue a mail: 202. A known idempotency key: 200, and the first one."""
+    given = GivenMail(data.to, data.subject, data.text, data.html, data.headers, data.idempotency_key)
+    async with caller.transaction() as tx:
+        made, new = await queue_given(tx, given, signature_of(caller))
+        told = await _known(tx, made, data.idempotency_key)
+    return Response(told, status_code=202 if new else 200)
+
+
+@get("/messages")
+async def list_messages(caller: Caller, request: Request) -> dict[str, Any]:
+    """Newest first; `?state=` picks one state."""
+    paging, state = paging_of(request), request.query_params.get("state", "")
+    if state and state not in STATES:
+        raise Invalid([Problem("state", f"There is no state {state!r}; choose one of {', '.join(STATES)}.")])
+    after = paging.after(int)
+    async with caller.transaction() as tx:
+        found = await messages(
+            tx,
+            holding=await holding(tx),
+            state=state,
+            before=after[0] if after else None,
+            most=paging.limit + 1,
+        )
+    return paging.listed(found, message_json, lambda line: (line.id,))
+
+
+@get("/messages/{message_id:str}")
+async def show_message(caller: Caller, message_id: str) -> dict[str, Any]:
+    """One message with its tries; what it says, unless it lets somebody in."""
+    async with caller.transaction() as tx:
+        line = await message(tx, id_of(message_id), holding=await holding(tx))
+        words, tried = await words_of(tx, line), await tries(tx, line.id)
+    told = message_json(line) | {"tries": [_try_json(one) for one in tried]}
+    if words is not None:
+        told |= {"from": words.sender, "text": words.text, "html": words.html, "headers": dict(words.headers)}
+    return told
+
+
+@post("/messages/{message_id:str}/retry", status_code=200)
+async def try_again(caller: Caller, message_id: str) -> dict[str, Any]:
+    """Try one again that gave up, or that nobody can tell about. Any other: 409 naming its state."""
+    async with caller.transaction() as tx:
+        return message_json(await retry_message(tx, id_of(message_id)))
+
+
+async def holding(tx: Tx) -> bool:
+    """Whether a switch keeps messages back now."""
+    return (await switches_of(tx)).holds(bulk=False)
+
+
+async def _known(tx: Tx, message_id: int, key: str | None) -> dict[str, Any]:
+    try:
+        return message_json(await message(tx, message_id, holding=await holding(tx)))
+    except NotFound:
+        return message_json(await pruned_message(tx, message_id, key or ""))
+
+
+def message_json(line: MessageLine) -> dict[str, Any]:
+    """The representation of a message."""
+    return {
+        "id": str(line.id),
+        "mail": line.mail,
+        "to": line.to,
+        "subject": None if line.entry.lets_in else line.subject,
+        "state": line.state,
+        "reason": line.reason,
+        "attempts": line.attempts,
+        "next_at": _time(line.next_at) if line.state != "held" else None,
+        "idempotency_key": line.key,
+        "created_at": iso(line.created_at),
+        "finished_at": _time(line.finished_at),
+    }
+
+
+def _try_json(one: Try) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "started_at": iso(one.started_at),
+        "duration_ms": round((one.ended_at - one.started_at).total_seconds() * 1000),
+        "outcome": one.outcome,
+        "late": one.late,
+        "reason": one.reason,
+    }
+
+
+def id_of(given: str) -> int:
+    """An id as the API gave it out. Raises NotFound for one that we never made."""
+    if not (given.isascii() and given.isdigit() and len(given) < 19):
+        raise NotFound(GONE)
+    return int(given)
+
+
+def _time(value: datetime | None) -> str | None:
+    return iso(value) if value else None
+
+
+HANDLERS: tuple[Any, ...] = (create_message, list_messages, show_message, try_again)

@@ -1,0 +1,28 @@
+"""What a team does with automatic emails."""
+
+from typing import Any
+
+from litestar import Request, Response, post
+
+from app.answers import Flash, answer
+from app.base.errors import Conflict, NotFound
+from app.messages.entrance import Desk
+from app.messages.retrying import retry_message
+
+
+@post("/messages/{message_id:int}/retry")
+async def try_again(request: Request, desk: Desk, message_id: int) -> Response[Any]:
+    """Try one again that gave up, or that nobody can tell about; any other is told its state."""
+    if not 0 < message_id < 2**63:
+        raise NotFound("There is no such automatic email.")
+    to = desk.url(f"messages/{message_id}")
+    try:
+        async with desk.transaction() as tx:
+            line = await retry_message(tx, message_id)
+    except Conflict as error:
+        return answer(request, to=to, flash=Flash("warn", error.detail))
+    words = "It goes when mail is let go." if line.state == "held" else "It is tried again now."
+    return answer(request, to=to, flash=Flash("ok", words))
+
+
+HANDLERS: tuple[Any, ...] = (try_again,)

@@ -1,0 +1,28 @@
+"""A person tries a message again."""
+
+from app.base.database import Tx
+from app.base.errors import Conflict
+from app.messages.queries import MessageLine, message
+from app.switches import switches_of
+
+_WORDS = {
+    "pending": "it waits for its first try",
+    "in_progress": "it is being handed over right now",
+    "retrying": "it is tried again by itself",
+    "sent": "it was sent",
+    "held": "mail is stopped; it goes when mail is let go",
+    "discarded": "it was discarded",
+}
+
+
+async def retry_message(tx: Tx, message_id: int) -> MessageLine:
+    """One that gave up, or that nobody can tell about, is ready again, its tries counted from none.
+
+    Same bytes, same Message-ID. Raises NotFound, and Conflict naming the state it is in.
+    """
+    holding = (await switches_of(tx)).holds(bulk=False)
+    line = await message(tx, message_id, holding=holding)
+    if line.may_retry and await tx.value("select retry_message(:id)", id=message_id):
+        return await message(tx, message_id, holding=holding)
+    line = await message(tx, message_id, holding=holding)
+    raise Conflict(f"This message is {line.state}: {_WORDS.get(line.state, 'it is on its way already')}.")

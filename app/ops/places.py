@@ -1,0 +1,9 @@
+"""What this slice mounts where; who may enter is decided in web/routes.py."""
+
+from typing import Any
+
+from app.ops import job_console, switch_api, switch_console, switch_studio
+
+STUDIO: tuple[Any, ...] = switch_studio.HANDLERS
+API: tuple[Any, ...] = switch_api.HANDLERS
+CONSOLE: tuple[Any, ...] = (*job_console.HANDLERS, *switch_console.HANDLERS)

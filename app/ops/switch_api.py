@@ -1,0 +1,60 @@
+"""The account's switch in the JSON API (contract.md)."""
+
+from typing import Any
+
+import msgspec
+from litestar import get, post, put
+
+from app.accounts import ApiCaller
+from app.answers import iso
+from app.ops.held import State, set_state, state_of
+from app.switches import let_go
+
+
+class GivenSwitch(msgspec.Struct, forbid_unknown_fields=True):
+    """`on` stops mail, and needs a reason. `bulk` stops what goes to readers, `all` everything."""
+
+    on: bool
+    scope: str = "all"
+    reason: str = ""
+
+
+@get("/switch")
+async def show_switch(caller: ApiCaller) -> dict[str, Any]:
+    """Whether mail is stopped, by whom and why; what waits; what the operators stopped for everybody."""
+    async with caller.transaction() as tx:
+        return switch_json(await state_of(tx))
+
+
+@put("/switch")
+async def change_switch(caller: ApiCaller, data: GivenSwitch) -> dict[str, Any]:
+    """Stop mail, or start it again. What waited stays held until it is let go."""
+    by = f"the API ({caller.key_name})"
+    async with caller.transaction() as tx:
+        return switch_json(await set_state(tx, on=data.on, scope=data.scope, reason=data.reason, by=by))
+
+
+@post("/switch/let-go", status_code=200)
+async def let_held_go(caller: ApiCaller) -> dict[str, Any]:
+    """Let the held mail go, once. While it is stopped, or with nothing held: 409."""
+    async with caller.transaction() as tx:
+        await let_go(tx, by=f"the API ({caller.key_name})")
+        return switch_json(await state_of(tx))
+
+
+def switch_json(state: State) -> dict[str, Any]:
+    """The representation of an account's switch."""
+    own, platform = state.switches.own, state.switches.platform
+    return {
+        "on": own.stopped,
+        "scope": own.scope,
+        "reason": own.reason,
+        "since": iso(own.changed_at) if own.changed_at else None,
+        "by": own.changed_by,
+        "holding": own.holding,
+        "held": {"sends": state.held.sends, "messages": state.held.messages},
+        "platform": {"on": platform.stopped, "scope": platform.scope},
+    }
+
+
+HANDLERS: tuple[Any, ...] = (show_switch, change_switch, let_held_go)

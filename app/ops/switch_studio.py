@@ -1,0 +1,95 @@
+"""Stop all mail: the studio's page of the account's switch, and its buttons."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request, Response, get, post
+
+from app.accounts import Desk
+from app.answers import Flash, answer, form_of, page
+from app.base.errors import Conflict, Forbidden, Invalid, Problem
+from app.ops.held import State, set_state, state_of
+from app.switches import Change, changes_of, let_go
+
+_MAY = ("owner", "editor")
+
+
+@dataclass(frozen=True)
+class SwitchPage:
+    """The switch as it stands, what it holds, who changed it; what was typed and is wrong with it."""
+
+    url: str
+    state: State
+    changes: tuple[Change, ...]
+    may_change: bool
+    scope: str = "all"
+    reason: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+@get("/switch", name="studio.switch")
+async def show_switch(desk: Desk) -> Response[Any]:
+    """Whether mail may go, and the button."""
+    return await _shown(desk)
+
+
+@post("/switch/stop")
+async def stop_mail(request: Request, desk: Desk) -> Response[Any]:
+    """Stop it, with a reason."""
+    _check(desk)
+    form = await form_of(request)
+    scope, reason = form.text("scope"), form.text("reason", most=5000)
+    try:
+        async with desk.transaction() as tx:
+            await set_state(tx, on=True, scope=scope, reason=reason, by=desk.creator.name)
+    except Invalid as error:
+        return await _shown(desk, scope, reason, error.problems)
+    words = "Mail is stopped. What was already handed over may still arrive; nothing else goes."
+    return answer(request, to=desk.url("switch"), flash=Flash("warn", words))
+
+
+@post("/switch/start")
+async def start_mail(request: Request, desk: Desk) -> Response[Any]:
+    """Start it again; what waited keeps waiting until it is let go."""
+    _check(desk)
+    form = await form_of(request)
+    async with desk.transaction() as tx:
+        reason = form.text("reason", most=5000)
+        state = await set_state(tx, on=False, scope="all", reason=reason, by=desk.creator.name)
+    held = state.switches.own.holding
+    words = "What waited is still held: let it go when you are ready." if held else "Mail goes again."
+    return answer(request, to=desk.url("switch"), flash=Flash("ok", words))
+
+
+@post("/switch/let-go")
+async def let_held_go(request: Request, desk: Desk) -> Response[Any]:
+    """Let the held mail go, once."""
+    _check(desk)
+    try:
+        async with desk.transaction() as tx:
+            await let_go(tx, by=desk.creator.name)
+    except Conflict as error:
+        return answer(request, to=desk.url("switch"), flash=Flash("warn", error.detail))
+    words = "It goes now. Who unsubscribed or was blocked meanwhile is left out."
+    return answer(request, to=desk.url("switch"), flash=Flash("ok", words))
+
+
+def _check(desk: Desk) -> None:
+    if desk.role not in _MAY:
+        raise Forbidden("An owner or editor stops and starts mail. Ask one of them.")
+
+
+async def _shown(
+    desk: Desk, scope: str = "all", reason: str = "", problems: Sequence[Problem] = ()
+) -> Response[Any]:
+    async with desk.transaction() as tx:
+        state, changes = await state_of(tx), await changes_of(tx)
+    shown = SwitchPage(
+        desk.url("switch"), state, tuple(changes), desk.role in _MAY, scope, reason, tuple(problems)
+    )
+    status, fresh = 422 if problems else 200, {"Cache-Control": "no-store"}
+    return page("switches/show.html", status=status, headers=fresh, shell=desk.shell("settings"), page=shown)
+
+
+HANDLERS: tuple[Any, ...] = (show_switch, stop_mail, start_mail, let_held_go)

@@ -1,0 +1,124 @@
+"""Asking the switches: whether mail may go, who stopped it, what was changed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from app.base.database import Tx
+
+SCOPES = ("all", "bulk")
+
+_BOTH = """
+select true as own, stopped, holding, scope, reason, changed_by, changed_at, by_operator
+from switch where account_id = cast(:account as bigint)
+union all
+select false, stopped, holding, scope, reason, changed_by, changed_at, true from platform_switch()
+"""
+_CHANGES = """
+select act, scope, reason, by, at from switch_change where account_id = :account order by id desc limit :most
+"""
+_EVERYWHERE = """
+select account_id, coalesce(slug, '') as slug, stopped, holding, scope, reason, changed_by, changed_at
+from operator_switch order by account_id <> 0, slug
+"""
+_CHANGES_EVERYWHERE = """
+select coalesce(slug, '') as slug, act, scope, reason, by, at from operator_switch_change
+order by at desc limit :most
+"""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One switch, as it stands since `changed_at`. `by_operator`: its team may not start mail again."""
+
+    stopped: bool = False
+    holding: bool = False
+    scope: str = "all"
+    reason: str = ""
+    changed_by: str = ""
+    changed_at: datetime | None = None
+    by_operator: bool = False
+
+    def holds(self, *, bulk: bool) -> bool:
+        """Whether it keeps such mail from going now: `bulk` is what the ledger sends."""
+        return self.holding and (bulk or self.scope == "all")
+
+
+@dataclass(frozen=True)
+class Switches:
+    """The two that mail of an account obeys."""
+
+    own: Switch
+    platform: Switch
+
+    def holds(self, *, bulk: bool) -> bool:
+        """Whether either of them keeps such mail from going now."""
+        return self.own.holds(bulk=bulk) or self.platform.holds(bulk=bulk)
+
+    @property
+    def codes_stopped(self) -> bool:
+        """Whether sign-in codes are discarded: they belong to no account, and wait for nothing (M2)."""
+        return self.platform.stopped and self.platform.scope == "all"
+
+
+@dataclass(frozen=True)
+class Held:
+    """What waits to be let go."""
+
+    sends: int
+    messages: int
+
+    @property
+    def mails(self) -> int:
+        """All of it."""
+        return self.sends + self.messages
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of the record. `act` is stopped, started or let_go; `slug` is '' for the platform."""
+
+    act: str
+    scope: str
+    reason: str
+    by: str
+    at: datetime
+    slug: str = ""
+
+
+@dataclass(frozen=True)
+class OperatorSwitch:
+    """A switch as operators see it; `slug` is '' for the platform's."""
+
+    account_id: int
+    slug: str
+    switch: Switch
+
+
+async def switches_of(tx: Tx) -> Switches:
+    """The switches of the transaction's account (without one: the platform's alone)."""
+    found = {row.own: Switch(*row[1:]) for row in await tx.rows(_BOTH, account=tx.account_id)}
+    return Switches(found.get(True, Switch()), found.get(False, Switch()))
+
+
+async def changes_of(tx: Tx, *, most: int = 20) -> list[Change]:
+    """Who stopped, started and let go the account's mail, newest first."""
+    return [Change(*row) for row in await tx.rows(_CHANGES, account=tx.account_id, most=most)]
+
+
+async def switches_everywhere(tx: Tx) -> list[OperatorSwitch]:
+    """Every switch that was ever touched, the platform's first. As an operator."""
+    rows: list[Any] = await tx.rows(_EVERYWHERE)
+    return [OperatorSwitch(row.account_id, row.slug, Switch(*row[2:])) for row in rows]
+
+
+async def changes_everywhere(tx: Tx, *, most: int = 50) -> list[Change]:
+    """The record over all accounts, newest first. As an operator."""
+    rows = await tx.rows(_CHANGES_EVERYWHERE, most=most)
+    return [Change(row.act, row.scope, row.reason, row.by, row.at, row.slug) for row in rows]
+
+
+async def held_everywhere(tx: Tx, account_id: int) -> Held:
+    """What one account has waiting, or all of them (0). As an operator."""
+    row = await tx.row("select sends, messages from held_mail(:account)", account=account_id)
+    return Held(row.sends, row.messages) if row else Held(0, 0)

@@ -1,0 +1,196 @@
+"""Accounts for testers: made and filled at once, emptied, filled anew; and signing in without the mail."""
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from litestar.datastructures import Cookie
+from sqlalchemy.exc import DBAPIError
+
+from app.accounts import (
+    account_named,
+    create_account,
+    create_api_key,
+    list_accounts,
+    session_cookie,
+    start_session,
+)
+from app.base import ids
+from app.base.database import Database, Tx
+from app.base.errors import Conflict, Invalid, NotFound, Problem
+from app.base.settings import settings
+from app.readers import newsletters
+from app.testing.questions import address
+from app.testing.seeds import Names, Recipe, fill, names_of, recipe_of
+
+#: Somebody wrote into the account in the same moment: deadlock, lock timeout, a row that came meanwhile.
+_COLLIDED = ("40P01", "40001", "55P03", "23503")
+_TRIES = 5
+_LOCK = "select pg_advisory_xact_lock(hashtextextended(cast(:slug as text), 7265030))"
+_RESET = "select mailbox.reset(cast(:account as bigint))"
+_OWNER = """
+select c.id, c.email, c.name from membership m join creator c on c.id = m.creator_id
+order by m.created_at, c.id limit 1
+"""
+_CREATOR = "select id, email, name from creator where email = :email"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+async def make_account(database: Database, given: Mapping[str, Any]) -> dict[str, Any]:
+    """An account by its seed (a random one without). One that is there already is emptied and filled anew."""
+    recipe = recipe_of(given, secrets.randbelow(2**31))
+    names = names_of(recipe.seed)
+    async with database.transaction() as tx:
+        await tx.value(_LOCK, slug=names.slug)
+        known = await account_named(tx, names.slug)
+        if known is None:
+            await _create(tx, recipe, names)
+            await fill_account(tx, recipe, names.slug)
+    if known is not None:
+        await reset(database, known)
+        await refill(database, known, recipe)
+    return await _told(database, recipe, names)
+
+
+async def reset(database: Database, account_id: int | None) -> None:
+    """Forget what an account holds (None: what every account holds, the faults, the moved clock).
+
+    Account, team, sessions, keys and first newsletter stay. Tried again while workers write into it.
+    """
+    for left in reversed(range(_TRIES)):
+        try:
+            async with database.transaction() as tx:
+                await tx.value(_RESET, account=account_id)
+            return
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) not in _COLLIDED:
+                raise
+            if not left:
+                raise Conflict("Workers are writing into it all the time; drain first.") from error
+            await asyncio.sleep(0.02)
+
+
+async def refill(database: Database, account_id: int, recipe: Recipe) -> str:
+    """Fill an account that was emptied; answers its slug."""
+    async with database.transaction(account_id) as tx:
+        slug = str(await tx.value("select slug from account where id = :id", id=account_id))
+        await fill_account(tx, recipe, slug)
+    return slug
+
+
+async def fill_account(tx: Tx, recipe: Recipe, slug: str) -> None:
+    """Fill it in the name of its owner."""
+    owner = await tx.row(_OWNER)
+    assert owner is not None, "an account has an owner"
+    await fill(tx, recipe, slug, owner.id, owner.name)
+
+
+async def the_account(tx: Tx, named: int | None) -> int:
+    """The account that is meant: the only one when none is named. Raises Invalid."""
+    if named is not None:
+        return named
+    known = await list_accounts(tx)
+    if len(known) != 1:
+        slugs = ", ".join(one.slug for one in known[:20]) or "none yet"
+        raise Invalid([Problem("account", f"Name the account, such as ?account=slug. There are: {slugs}.")])
+    return known[0].id
+
+
+async def sign_in(database: Database, given: Mapping[str, Any]) -> tuple[Cookie, dict[str, Any]]:
+    """A session of a creator's without the mail: its cookie, and the same as Playwright keeps it.
+
+    Raises Invalid, and NotFound when nobody signs in with the address.
+    """
+    told = {name: given.get(name) or "" for name in ("email", "host")}
+    if problems := [
+        Problem(name, "This is text.") for name, text in told.items() if not isinstance(text, str)
+    ]:
+        raise Invalid(problems)
+    host = _studio_host(told["host"])
+    email = address(told["email"], "email")
+    if not email:
+        raise Invalid([Problem("email", "Say who signs in.")])
+    async with database.transaction() as tx:
+        creator = await tx.row(_CREATOR, email=email)
+        if creator is None:
+            raise NotFound(f"Nobody signs in with {email}.")
+        cookie = session_cookie(await start_session(tx, creator.id))
+    kept = {"creator": _creator(creator), "storage_state": storage_state(cookie, host)}
+    return cookie, kept | {"set_cookie": cookie.to_header(header="")}
+
+
+def storage_state(cookie: Cookie, host: str) -> dict[str, Any]:
+    """A browser that is signed in, as Playwright's `new_context(storage_state=…)` takes it."""
+    held = {
+        "name": cookie.key,
+        "value": cookie.value,
+        "domain": host,
+        "path": cookie.path,
+        "expires": -1,
+        "httpOnly": bool(cookie.httponly),
+        "secure": bool(cookie.secure),
+        "sameSite": "Lax",
+    }
+    return {"cookies": [held], "origins": []}
+
+
+async def _create(tx: Tx, recipe: Recipe, names: Names) -> None:
+    with ids.seeded(f"account {recipe.seed}"):
+        await create_account(
+            tx,
+            email=names.email,
+            name=names.name,
+            slug=names.slug,
+            postal_address=f"{names.name}, {1 + recipe.seed % 99} Harbour Road, Miranda 2473, New Zealand",
+            creator_name=names.creator,
+        )
+
+
+async def _told(database: Database, recipe: Recipe, names: Names) -> dict[str, Any]:
+    wanted = settings()
+    async with database.transaction() as tx:
+        key = await create_api_key(tx, slug=names.slug, name="testing")
+        owner = await tx.row(_OWNER)
+        assert owner is not None
+        cookie = session_cookie(await start_session(tx, owner.id))
+        streams = await newsletters(tx)
+    return {
+        "seed": recipe.seed,
+        "slug": names.slug,
+        "name": names.name,
+        "addresses": {
+            "studio": f"{wanted.base_url}/studio/{names.slug}",
+            "site": wanted.site_url(names.slug),
+            "api": f"{wanted.base_url}/api/v1",
+            "mailbox": f"{wanted.base_url}/mailbox",
+        },
+        "creator": _creator(owner),
+        "newsletters": [
+            {"id": str(one.id), "slug": one.slug, "name": one.name, "default": one.is_default}
+            for one in streams
+        ],
+        "api_key": key,
+        "storage_state": storage_state(cookie, _studio_host("")),
+    }
+
+
+def _creator(row: Any) -> dict[str, str]:
+    return {"id": str(row.id), "email": row.email, "name": row.name}
+
+
+def _studio_host(given: str) -> str:
+    """The host that the cookie is for. Raises Invalid for another than the studio's."""
+    studio = urlsplit(settings().base_url).hostname or ""
+    try:
+        host = (urlsplit(given if "//" in given else f"//{given}").hostname or studio).lower()
+    except ValueError:
+        host = "?"
+    if host == studio or (host in _LOOPBACK and studio in _LOOPBACK):
+        return host
+    if host.endswith(f".{settings().site_domain}"):
+        raise Invalid(
+            [Problem("host", "Readers do not sign in on sites yet; creators sign in to the studio.")]
+        )
+    raise Invalid([Problem("host", f"The studio is at {studio}.")])

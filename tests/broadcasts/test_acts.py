@@ -1,0 +1,278 @@
+"""What is pressed on an email, by page and by API: each act in each state, and answers that are true."""
+
+import asyncio
+import random
+from collections import Counter
+from uuid import UUID
+
+import pytest
+
+from app.base.database import Database
+from app.broadcasts import broadcast_view
+from app.broadcasts.notices import tell_team
+from app.ledger import delivery
+from app.ledger.feeder import DeliverSends
+from app.ledger.reconciliation import sweep
+from app.mail import Accepted, Refused, Unknown
+from tests.broadcasts.makers import Studio, figures_in, parts_of
+from tests.ledger.makers import Audience, Told, permit, working
+from tests.posts.makers import make_post
+from tests.waiting import until
+
+pytestmark = pytest.mark.anyio
+PARTS = ("sent", "failed", "skipped", "unknown", "to_go")
+HTMX = {"HX-Request": "true"}
+ACTS = ("pause", "resume", "cancel", "retry-failed", "send-to-missing")
+#: The acts that fit a mailing of which two copies failed.
+FITS = {
+    "building": {"pause", "cancel"},
+    "sending": {"pause", "cancel", "retry-failed", "send-to-missing"},
+    "paused": {"resume", "cancel", "retry-failed", "send-to-missing"},
+    "finished": {"retry-failed", "send-to-missing"},
+    "cancelled": set(),
+}
+
+
+async def mailing_of(studio: Studio, broadcast_id: UUID) -> UUID:
+    """The mailing of an email."""
+    async with studio.web.transaction(studio.desk.account_id) as tx:
+        view = await broadcast_view(tx, broadcast_id)
+    assert view is not None
+    return view.mailing.id
+
+
+async def handed(studio: Studio, broadcast_id: UUID, n: int, outcome) -> None:
+    """One call for `n` copies, and what the provider says to it."""
+    audience = Audience(studio.desk.account_id, studio.desk.newsletter_id)
+    wanted = DeliverSends(await mailing_of(studio, broadcast_id), n)
+    work = await permit(studio.worker, audience, wanted)
+    batch = await delivery.claim(work, wanted, Told())
+    assert batch is not None
+    await delivery.settle(work, batch, outcome)
+    if isinstance(outcome, Unknown):
+        async with studio.worker.transaction(studio.desk.account_id) as tx:
+            await tx.execute("update batch set call_until = clock_timestamp() - interval '1 second'")
+        await sweep(studio.worker)
+
+
+async def in_state(studio: Studio, state: str) -> UUID:
+    """An email to twelve in that state; of those begun two copies failed."""
+    broadcast_id = await studio.press(f"Letter {random.random()}")
+    if state == "building":
+        return broadcast_id
+    await studio.read_audience(broadcast_id)
+    await handed(studio, broadcast_id, 2, Refused("no such user"))
+    if state == "finished":
+        await handed(studio, broadcast_id, 10, Accepted())
+    if state in ("paused", "cancelled"):
+        act = {"paused": "pause", "cancelled": "cancel"}[state]
+        assert (await studio.api.post(f"/broadcasts/{broadcast_id}/{act}")).status_code == 200
+    return broadcast_id
+
+
+@pytest.mark.parametrize("state", FITS)
+async def test_every_act_in_every_state_fits_or_names_the_state(studio: Studio, state: str) -> None:
+    """L5, L7; field case B: pressing stop in every state."""
+    for act in ACTS:
+        by_api, by_page = await in_state(studio, state), await in_state(studio, state)
+        told = await studio.api.post(f"/broadcasts/{by_api}/{act}")
+        pressed = await studio.page.post(studio.at(f"/broadcasts/{by_page}/{act}"))
+        if act in FITS[state]:
+            assert told.status_code == 200, told.text
+            assert told.json()["audience"] == sum(told.json()[part] for part in PARTS)
+            assert pressed.status_code == 303
+            assert pressed.headers["location"] == studio.at(f"/broadcasts/{by_page}")
+        else:
+            assert (told.status_code, pressed.status_code) == (409, 409), act
+            assert f"is {state}" in told.json()["detail"]
+            assert f"is {state}" in pressed.text
+        shown = (await studio.page.get(studio.at(f"/broadcasts/{by_page}"))).text
+        figures = figures_in(shown)
+        assert parts_of(figures) == figures["audience"]
+
+
+async def test_htmx_gets_the_live_region_anew_with_what_was_done(studio: Studio) -> None:
+    broadcast_id = await in_state(studio, "sending")
+    url = studio.at(f"/broadcasts/{broadcast_id}")
+    paused = await studio.page.post(f"{url}/pause", headers=HTMX)
+    assert paused.status_code == 200
+    assert 'data-state="paused"' in paused.text
+    assert "It is paused at 2 of 12: Ana Moreau paused it." in paused.text
+    assert "0 already sent, 10 to go" in paused.text
+    assert '<hx-partial hx-target="#acted"' in paused.text
+    late = await studio.page.post(f"{url}/pause", headers=HTMX)
+    assert late.status_code == 409
+    assert "is paused and cannot be paused" in late.text
+    resumed = await studio.page.delete(f"{url}/pause", headers=HTMX)
+    assert "It is going out: 2 of 12" in resumed.text
+
+
+async def test_cancelling_asks_once_more_and_says_what_it_will_do(studio: Studio) -> None:
+    broadcast_id = await in_state(studio, "sending")
+    url = studio.at(f"/broadcasts/{broadcast_id}")
+    asked = (await studio.page.get(f"{url}/cancel")).text
+    assert "10 still waiting will not be mailed." in asked
+    assert f'action="{url}/cancel"' in asked
+    await studio.page.post(f"{url}/cancel")
+    shown = (await studio.page.get(url)).text
+    assert "It was cancelled: Ana Moreau cancelled it. 0 had it." in shown
+    assert "It is over already" in (await studio.page.get(f"{url}/cancel")).text
+
+
+async def test_an_email_taken_back_in_its_undo_time_counts_as_never_mailed(studio: Studio) -> None:
+    """L5: in the undo time nobody is even read; afterwards the post can be mailed without saying again."""
+    draft = await make_post(studio.web, studio.desk, "The bird")
+    wanted = {"site": True, "email": {"undo_seconds": 600}}
+    told = await studio.api.post(f"/posts/{draft.post_id}/publish", json=wanted)
+    assert told.status_code == 202
+    broadcast_id = told.json()["broadcast"]
+    url = studio.at(f"/broadcasts/{broadcast_id}")
+    one = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert (one["state"], one["audience"]) == ("scheduled", 0)
+    shown = (await studio.page.get(url)).text
+    assert "It starts in 600 seconds" in shown or "It starts in 599 seconds" in shown
+    assert shown.count(">Undo</button>") == 1
+    assert "starts in" in (await studio.page.get(studio.at())).text
+    async with working(studio.worker):
+        await asyncio.sleep(0)
+        refused = await studio.api.post(f"/posts/{draft.post_id}/publish", json=wanted)
+        assert refused.status_code == 409
+        undone = await studio.api.post(f"/broadcasts/{broadcast_id}/cancel")
+    assert (undone.json()["state"], undone.json()["undone"]) == ("cancelled", True)
+    assert "taken back before anybody was mailed" in (await studio.page.get(url)).text
+    again = await studio.api.post(f"/posts/{draft.post_id}/publish", json={"email": {}})
+    assert again.status_code == 202, again.text
+    assert again.json()["broadcast"] != broadcast_id
+
+
+async def test_once_somebody_was_handed_over_a_cancel_is_no_undo(studio: Studio) -> None:
+    broadcast_id = await in_state(studio, "sending")
+    told = (await studio.api.post(f"/broadcasts/{broadcast_id}/cancel")).json()
+    assert told["undone"] is False
+    post = {"email": {}}
+    assert (await studio.api.post(f"/posts/{told['post']}/publish", json=post)).status_code == 409
+
+
+async def test_the_studio_waits_the_accounts_undo_time_and_the_api_does_not(studio: Studio) -> None:
+    draft = await make_post(studio.web, studio.desk, "The bird")
+    page = (await studio.page.get(studio.at(f"/posts/{draft.post_id}/publish"))).text
+    key = page.split('name="key" value="')[1].split('"')[0]
+    form = {"key": key, "version": "1", "where": "mail", "newsletter": "newsletter", "shown": "12"}
+    pressed = await studio.page.post(studio.at(f"/posts/{draft.post_id}/publish"), data=form)
+    assert pressed.status_code == 303, pressed.text
+    shown = (await studio.page.get(pressed.headers["location"])).text
+    assert 'data-state="scheduled"' in shown
+    other = await make_post(studio.web, studio.desk, "Another")
+    told = await studio.api.post(f"/posts/{other.post_id}/publish", json={"email": {}})
+    one = (await studio.api.get(f"/broadcasts/{told.json()['broadcast']}")).json()
+    assert one["state"] == "building"
+
+
+async def test_unsure_copies_are_settled_by_a_person_on_the_page_and_by_the_api(studio: Studio) -> None:
+    """L4, L7: some, then all; what was said twice is refused."""
+    broadcast_id = await studio.press()
+    await studio.read_audience(broadcast_id)
+    await handed(studio, broadcast_id, 6, Unknown("no answer"))
+    url = studio.at(f"/broadcasts/{broadcast_id}")
+    asked = (await studio.page.get(f"{url}/unsure")).text
+    assert "6 copies were handed over, and no answer came." in asked
+    unsure = (await studio.api.get(f"/broadcasts/{broadcast_id}/sends?state=unknown")).json()["items"]
+    two = [one["reader"] for one in unsure[:2]]
+    pressed = await studio.page.post(f"{url}/resolve", data={"as": "sent", "readers": two})
+    assert pressed.status_code == 303
+    said = {"as": "planned", "readers": [one["reader"] for one in unsure[2:4]]}
+    told = (await studio.api.post(f"/broadcasts/{broadcast_id}/resolve", json=said)).json()
+    assert (told["resolved"], told["sent"], told["unknown"], told["to_go"]) == (2, 2, 2, 8)
+    assert (await studio.api.post(f"/broadcasts/{broadcast_id}/resolve", json=said)).status_code == 409
+    everybody = {"as": "sent", "readers": "all"}
+    told = (await studio.api.post(f"/broadcasts/{broadcast_id}/resolve", json=everybody)).json()
+    assert (told["resolved"], told["sent"], told["unknown"]) == (2, 4, 0)
+    assert "No copy of this email is unsure now." in (await studio.page.get(f"{url}/unsure")).text
+    for wrong in ({"as": "maybe", "readers": "all"}, {"as": "sent", "readers": ["x"]}, {"as": "sent"}):
+        refused = await studio.api.post(f"/broadcasts/{broadcast_id}/resolve", json=wrong)
+        assert refused.status_code in (400, 422), refused.text
+    none = await studio.page.post(f"{url}/resolve", data={"as": "sent"})
+    assert none.status_code == 422
+
+
+async def test_without_a_record_the_page_asks_a_person_and_names_the_risk(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L1, L4: sent again unsure, they are listed as possible doubles at once."""
+    told = Told(has_record=False, asked_at_once=False)
+    monkeypatch.setattr("app.ledger.reconciliation.current_provider", lambda: told)
+    monkeypatch.setattr("app.broadcasts.acts.current_provider", lambda: told)
+    broadcast_id = await studio.press()
+    await studio.read_audience(broadcast_id)
+    await handed(studio, broadcast_id, 3, Unknown("lost after the dot"))
+    await handed(studio, broadcast_id, 9, Accepted())
+    url = studio.at(f"/broadcasts/{broadcast_id}")
+    shown = (await studio.page.get(url)).text
+    assert "Somebody has to say whether those arrived." in shown
+    assert "somebody has to say what becomes of them" in shown
+    assert "we cannot find that out" in (await studio.page.get(f"{url}/unsure")).text
+    assert "Somebody has to decide" in (await studio.page.get(studio.at())).text
+    await studio.page.post(f"{url}/resolve", data={"as": "planned", "all": "1"})
+    shown = (await studio.page.get(url)).text
+    assert figures_in(shown)["doubles"] == 3
+    assert "sent again while nobody knew" in (await studio.page.get(f"{url}/unsure")).text
+    assert (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()["possible_doubles"] == 3
+
+
+async def test_the_team_is_told_when_it_is_out_and_when_it_needs_somebody(studio: Studio) -> None:
+    """M1: one mail to each of the team, with figures or the reason, and one link."""
+    broadcast_id = await in_state(studio, "finished")
+    async with studio.worker.transaction(studio.desk.account_id) as tx:
+        assert await tx.value("select count(*) from job where kind = 'broadcast_changed'") == 1
+        mailing = await mailing_of(studio, broadcast_id)
+        for _ in range(2):
+            assert await tell_team(tx, mailing, "finished", "", once="1") == 1
+            await tell_team(tx, mailing, "needs_person", "the mail provider refuses us: 401.", once="2")
+        rows = await tx.rows("select args from job where kind = 'send_message' order by id")
+    mails = [row.args for row in rows]
+    assert [mail["to"] for mail in mails] == ["tidelines@example.org"] * 2
+    assert mails[0]["subject"].endswith("is out: 10 sent")
+    assert "Of 12 in the audience: 10 sent, 2 failed." in mails[0]["text"]
+    assert "The mail provider refuses us: 401." in mails[1]["text"]
+    assert all(mail["text"].count("http") == 1 for mail in mails)
+    assert all(f"/broadcasts/{broadcast_id}" in mail["text"] for mail in mails)
+
+
+async def test_acts_at_random_by_the_api_while_workers_run_double_nobody(
+    studio: Studio, owner: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L1, L4, L5, L7 ("It must show" 5), with real loops and a mailbox that fails."""
+    dice = random.Random(20_261_130)
+    async with owner.transaction() as tx:
+        for after in range(0, 40, 4):
+            kind = dice.choice(("slow", "accept_then_drop", "rate_limited"))
+            await tx.execute(
+                "insert into mailbox.fault (kind, after, times, delay) values (:kind, :after, 1, 0.1)",
+                kind=kind,
+                after=after,
+            )
+    broadcast_id, seen = await studio.press(), Counter[int]()
+    async with working(studio.worker):
+        for _ in range(60):
+            act = dice.choice([*ACTS[:2], *ACTS[:2], *ACTS[3:]])
+            told = await studio.api.post(f"/broadcasts/{broadcast_id}/{act}")
+            seen[told.status_code] += 1
+            assert told.status_code in (200, 409), told.text
+            one = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+            assert one["audience"] == sum(one[part] for part in PARTS)
+            figures = figures_in((await studio.page.get(studio.at(f"/broadcasts/{broadcast_id}"))).text)
+            assert parts_of(figures) == figures["audience"]
+
+        async def over() -> dict | None:
+            one = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+            if one["state"] == "paused":
+                await studio.api.post(f"/broadcasts/{broadcast_id}/resume")
+            return one if one["state"] == "finished" else None
+
+        one = await until(over)
+    assert one["sent"] == one["audience"] == 12
+    async with owner.transaction() as tx:
+        kept = await tx.rows("select count(*) as n from mailbox.mail group by to_address")
+    assert [row.n for row in kept] == [1] * 12
+    assert seen[200] > 10
+    assert seen[409] > 5

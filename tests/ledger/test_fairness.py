@@ -1,0 +1,90 @@
+"""Who has 500 readers does not wait behind 20,000 (L9), and an account's own rate holds."""
+
+import asyncio
+import time
+from uuid import uuid4
+
+import pytest
+
+from app.base.settings import settings
+from app.ledger import mailing_view
+from app.ledger.delivery import seconds_until_turn
+from app.ledger.feeder import DeliverSends, Demand, share_out
+from tests.ledger.makers import audience_of, build, figures_of, mailing_to, permit, working
+from tests.waiting import until
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_500_readers_are_done_within_ten_seconds_beside_20_000(web, worker, monkeypatch, capsys):
+    """L9 ("It must show" 4): at 200 a second, the large one well under way before the small one starts."""
+    monkeypatch.setenv("GODWIT_SEND_RATE", "200")
+    settings.cache_clear()
+    large, small = await audience_of(web, 20_000), await audience_of(web, 500)
+    first = await mailing_to(web, large)
+    await build(worker, large, first)
+    async with working(worker):
+
+        async def under_way():
+            return (await figures_of(worker, large, first)).sent >= 400
+
+        await until(under_way)
+        began = time.monotonic()
+        second = await mailing_to(web, small)
+        await build(worker, small, second)
+
+        async def done():
+            async with worker.transaction(small.account_id) as tx:
+                view = await mailing_view(tx, second)
+            assert view is not None
+            return view if view.state == "finished" else None
+
+        view = await until(done)
+        seconds = time.monotonic() - began
+    behind = await figures_of(worker, large, first)
+    with capsys.disabled():
+        print(
+            f"\n500 were done {seconds:.1f} s after they started; of 20,000 {behind.sent:,} were sent by then"
+        )
+    assert view.figures.sent == 500
+    assert seconds < 10
+    assert behind.to_go > 15_000
+
+
+async def test_an_accounts_own_rate_holds_whatever_the_platform_allows(web, worker):
+    """L9: the bucket at the call gives no more than the account may send; refusing takes nothing."""
+    audience = await audience_of(web, 1)
+    async with web.transaction(audience.account_id) as tx:
+        await tx.execute("update account set send_rate = 5 where id = :id", id=audience.account_id)
+    mailing = await mailing_to(web, audience)
+    work = await permit(worker, audience, DeliverSends(mailing, 100))
+    assert await seconds_until_turn(work, 100) == 0
+    wait = await seconds_until_turn(work, 50)
+    assert 8 < wait <= 10
+    assert await seconds_until_turn(work, 50) <= wait
+
+
+async def test_a_platform_that_refuses_gives_the_account_its_leave_back(web, worker, monkeypatch):
+    """Both buckets give, or neither does."""
+    monkeypatch.setenv("GODWIT_SEND_RATE", "1")
+    settings.cache_clear()
+    audience = await audience_of(web, 1)
+    async with web.transaction(audience.account_id) as tx:
+        await tx.execute("update account set send_rate = 1000 where id = :id", id=audience.account_id)
+    mailing = await mailing_to(web, audience)
+    work = await permit(worker, audience, DeliverSends(mailing, 100))
+    assert await seconds_until_turn(work, 100) == 0
+    await asyncio.gather(*(seconds_until_turn(work, 100) for _ in range(3)))
+    async with worker.transaction() as tx:
+        left = await tx.value(
+            "select tokens from limit_bucket where name = :name", name=f"sends:account:{audience.account_id}"
+        )
+    assert left == pytest.approx(900), "only the leave that was used is gone"
+
+
+def test_an_account_is_granted_two_seconds_of_its_rate_and_no_more():
+    """L9: leave that is out already counts."""
+    mailing = uuid4()
+    assert share_out(10_000, [Demand(1, mailing, 5_000, 0, 50.0)]) == {mailing: 50}
+    assert share_out(10_000, [Demand(1, mailing, 5_000, 80, 50.0)]) == {mailing: 20}
+    assert share_out(10_000, [Demand(1, mailing, 5_000, 100, 50.0)]) == {}

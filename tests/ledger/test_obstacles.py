@@ -1,0 +1,253 @@
+"""What stands in the way: nobody reached, wrong keys, a bad mail, late answers: L1, L4, L6, L8, L10."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import pytest
+
+from app import ledger
+from app.base.database import Database
+from app.jobs import Work, job
+from app.ledger import audit, delivery, hears_of_mailings
+from app.ledger.contents import delivery_id
+from app.ledger.feeder import DeliverSends
+from app.ledger.jobs import deliver_sends, look_up_batch
+from app.ledger.reconciliation import LookUpBatch, question
+from app.mail import Accepted, Mail, Misconfigured, NotReached, Outcome, Refused, Split, Throttled, Unknown
+from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit, state_of
+from tests.ledger.test_moves import handed, lost, started, unsure
+
+pytestmark = pytest.mark.anyio
+
+
+@hears_of_mailings("test_heard")
+@job("test_heard", queue="housekeeping")
+@dataclass(frozen=True)
+class Heard:
+    """What a mailing's source is told in these tests."""
+
+    mailing_id: UUID
+    change: str
+    reason: str
+
+
+async def watched(web: Database, worker: Database, n: int):
+    """A mailing that tells what becomes of it."""
+    audience = await audience_of(web, n)
+    mailing = await mailing_to(web, audience, on_change="test_heard")
+    await build(worker, audience, mailing)
+    return audience, mailing
+
+
+async def heard(worker: Database, audience) -> list[tuple[str, str]]:
+    """(change, reason) of every job that was enqueued."""
+    async with worker.transaction(audience.account_id) as tx:
+        rows = await tx.rows("select args from job where kind = 'test_heard' order by id")
+    return [(row.args["change"], row.args["reason"]) for row in rows]
+
+
+async def test_five_calls_in_a_row_that_reach_nobody_pause_it_and_tell(web, worker):
+    """L10: nothing is lost, spent or failed by it; field case B: it does not hang without a word."""
+    audience, mailing = await watched(web, worker, 3)
+    for call in range(1, 6):
+        await handed(worker, audience, mailing, 3, NotReached("no such host"))
+        assert await state_of(worker, audience, mailing) == ("paused" if call == 5 else "sending"), call
+    assert (await figures_of(worker, audience, mailing)).planned == 3
+    assert await heard(worker, audience) == [
+        ("needs_person", "the mail provider cannot be reached: no such host")
+    ]
+    async with web.transaction(audience.account_id) as tx:
+        await ledger.resume(tx, mailing)
+    await handed(worker, audience, mailing, 3, NotReached("no such host"))
+    assert await state_of(worker, audience, mailing) == "sending", "counted anew after a person resumed it"
+
+
+async def test_one_that_is_reached_in_between_begins_the_count_anew(web, worker):
+    audience, mailing = await watched(web, worker, 3)
+    for outcome in (*[NotReached("x")] * 4, Throttled("slow"), *[NotReached("x")] * 4):
+        await handed(worker, audience, mailing, 1, outcome)
+    assert await state_of(worker, audience, mailing) == "sending"
+
+
+async def test_ten_minutes_without_reaching_it_pause_it_too(web, worker):
+    audience, mailing = await watched(web, worker, 3)
+    await handed(worker, audience, mailing, 1, NotReached("x"))
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update mailing set not_reached_since = clock_timestamp() - interval '11 minutes'")
+    await handed(worker, audience, mailing, 1, NotReached("x"))
+    assert await state_of(worker, audience, mailing) == "paused"
+
+
+async def test_a_wrong_key_fails_the_rows_of_one_call_and_no_more(web, worker):
+    """L8: the rest stays planned, the mailing is paused with the reason and the team told."""
+    audience, mailing = await watched(web, worker, 10)
+    await handed(worker, audience, mailing, 4, Misconfigured("401 Forbidden"))
+    figures = await figures_of(worker, audience, mailing)
+    assert (figures.failed, figures.planned) == (4, 6)
+    assert await state_of(worker, audience, mailing) == "paused"
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select distinct reason from send where state = 'failed'") == "401 Forbidden"
+    assert await heard(worker, audience) == [("needs_person", "the mail provider refuses us: 401 Forbidden")]
+
+
+async def test_a_wrong_key_at_the_last_call_leaves_nothing_to_pause(web, worker):
+    audience, mailing = await watched(web, worker, 4)
+    await handed(worker, audience, mailing, 4, Misconfigured("401 Forbidden"))
+    assert await state_of(worker, audience, mailing) == "finished"
+    assert await heard(worker, audience) == [("finished", "")]
+
+
+async def test_one_bad_mail_is_found_by_halves_and_alone_fails(web, worker):
+    """L1, L8: the other 99 arrive, once."""
+    audience, mailing = await started(web, worker, 100)
+
+    def answer(mails: list[Mail]) -> Outcome:
+        if not any(mail.to == "r57@example.com" for mail in mails):
+            return Accepted()
+        return Refused("no such user") if len(mails) == 1 else Split("one of them is bad")
+
+    provider = Told(answer=answer, keep=lambda mails: isinstance(answer(mails), Accepted))
+    calls = 0
+    while (await figures_of(worker, audience, mailing)).to_go:
+        await handed(worker, audience, mailing, 100, None, provider)
+        calls += 1
+        assert calls < 40
+    figures = await figures_of(worker, audience, mailing)
+    assert (figures.sent, figures.failed) == (99, 1)
+    assert len({mail.to for mail in provider.taken}) == len(provider.taken) == 99
+
+
+async def test_a_throttled_permit_is_not_an_attempt_and_nobody_is_failed(web, worker, monkeypatch):
+    """E6; field case C: 454 is not final."""
+    audience, mailing = await started(web, worker, 3)
+    told = Told(answer=lambda mails: Throttled("454 slow down", 7))
+    monkeypatch.setattr("app.ledger.jobs.current_provider", lambda: told)
+    work = await permit(worker, audience, DeliverSends(mailing, 3))
+    outcome = await deliver_sends(work, DeliverSends(mailing, 3))
+    assert (type(outcome).__name__, outcome.after) == ("Throttled", 7)
+    assert await state_of(worker, audience, mailing) == "sending"
+    assert (await figures_of(worker, audience, mailing)).planned == 3
+
+
+async def test_a_late_yes_to_copies_sent_again_elsewhere_is_listed_not_counted_twice(web, worker):
+    """L1, L7: a possible double is never silent."""
+    audience, mailing, readers = await unsure(web, worker, 3)
+    async with web.transaction(audience.account_id) as tx:
+        first = await tx.row("select id, lease, job_id from batch")
+        await ledger.decide(tx, mailing, "planned", readers[:2], by="Ana", recorded=True)
+    await handed(worker, audience, mailing, 1, Accepted())
+    async with worker.transaction(audience.account_id) as tx:
+        applied = await ledger.apply_evidence(tx, first.id, readers, why="delivered, the provider says")
+        # One left in another batch, one was planned again, one is still unknown in this very batch.
+        assert (applied.sent, applied.doubles) == (2, 1)
+        listed = await ledger.possible_doubles(tx, mailing)
+        again = await ledger.apply_evidence(tx, first.id, readers, why="told twice")
+    assert (again.sent, again.doubles) == (0, 0)
+    assert [(one.batch_id, one.why) for one in listed] == [(first.id, "delivered, the provider says")]
+    figures = await figures_of(worker, audience, mailing)
+    assert (figures.sent, figures.audience) == (3, 3)
+
+
+async def test_the_answer_of_a_call_that_was_given_up_is_evidence(web, worker):
+    """L1, L4: the record said no (wrongly), the copies left again, then the first call's yes arrives."""
+    audience, mailing = await started(web, worker, 2)
+    provider = Told()
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), provider)
+    assert batch is not None
+    await lost(worker, audience)
+    async with web.transaction(audience.account_id) as tx:
+        await ledger.decide(tx, mailing, "planned", None, by="Ana", recorded=True)
+    await handed(worker, audience, mailing, 1, Accepted())
+    await delivery.settle(work, batch, Accepted())
+    async with worker.transaction(audience.account_id) as tx:
+        assert [one.why for one in await ledger.possible_doubles(tx, mailing)] == [
+            "the provider's answer came late"
+        ]
+    figures = await figures_of(worker, audience, mailing)
+    assert (figures.sent, figures.audience) == (2, 2)
+
+
+async def test_the_audit_finds_a_double_that_a_person_ordered(web, worker):
+    """L1: the first copy had arrived after all."""
+    audience, mailing = await started(web, worker, 2)
+    provider = Told(answer=lambda mails: Unknown("gone"))
+    await handed(worker, audience, mailing, 2, None, provider)
+    await lost(worker, audience)
+    async with web.transaction(audience.account_id) as tx:
+        await ledger.decide(tx, mailing, "planned", None, by="Ana", recorded=True)
+    provider.answer = lambda mails: Accepted()
+    await handed(worker, audience, mailing, 2, None, provider)
+    assert await state_of(worker, audience, mailing) == "finished"
+    work = await permit(worker, audience, DeliverSends(mailing, 1))
+    assert await audit.audit(work, mailing, provider) is True
+    async with worker.transaction(audience.account_id) as tx:
+        view = await ledger.mailing_view(tx, mailing)
+    assert view is not None
+    assert view.doubles == 2
+    assert view.audit["possible_doubles"] == len(view.audit["readers_doubled"]) == 2
+
+
+async def test_without_a_record_nobody_is_asked_but_a_person(web, worker, monkeypatch):
+    """L4: no look-up is ordered, the team is told once, and the page knows that somebody must decide."""
+    told = Told(has_record=False, asked_at_once=False, answer=lambda mails: Unknown("lost after the dot"))
+    monkeypatch.setattr("app.ledger.reconciliation.current_provider", lambda: told)
+    audience, mailing = await watched(web, worker, 2)
+    for _ in range(2):
+        await handed(worker, audience, mailing, 1, None, told)
+        await lost(worker, audience)
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select count(*) from job where kind = 'look_up_batch'") == 0
+        view = await ledger.mailing_view(tx, mailing)
+    assert view is not None
+    assert view.undecided
+    assert view.figures.unknown == 2
+    assert await heard(worker, audience) == [("needs_person", "nobody can tell whether some copies arrived")]
+
+
+async def test_a_record_is_asked_only_of_the_provider_that_was_called(web, worker, monkeypatch):
+    """L4: the new provider has no copy of what the old one was given; its silence proves nothing."""
+    audience, mailing, _ = await unsure(web, worker, 2)
+    monkeypatch.setattr("app.ledger.jobs.current_provider", lambda: Told(name="another"))
+    async with worker.transaction(audience.account_id) as tx:
+        batch = await tx.value("select id from batch")
+    work = await permit(worker, audience, DeliverSends(mailing, 1))
+    outcome = await look_up_batch(work, LookUpBatch(batch))
+    assert type(outcome).__name__ == "Refused"
+    assert (await figures_of(worker, audience, mailing)).unknown == 2
+
+
+async def test_a_record_that_is_never_whole_is_left_to_a_person_in_the_end(web, worker, monkeypatch):
+    """L4: partial answers settle nobody, and the page says when we ask next."""
+    audience, mailing, _ = await unsure(web, worker, 2)
+
+    class Partial(Told):
+        async def look_up(self, batch_id, delivery_ids, *, call_until):
+            record = await super().look_up(batch_id, delivery_ids, call_until=call_until)
+            return type(record)(whole=False, sent=record.sent)
+
+    monkeypatch.setattr("app.ledger.jobs.current_provider", Partial)
+    async with worker.transaction(audience.account_id) as tx:
+        batch = await tx.value("select id from batch")
+    work: Work = await permit(worker, audience, DeliverSends(mailing, 1))
+    assert type(await look_up_batch(work, LookUpBatch(batch))).__name__ == "Retry"
+    object.__setattr__(work.job, "attempts", 10)
+    assert type(await look_up_batch(work, LookUpBatch(batch))).__name__ == "Refused"
+    assert await question(work, batch) is not None
+    async with worker.transaction(audience.account_id) as tx:
+        view = await ledger.mailing_view(tx, mailing)
+    assert view is not None
+    assert (view.undecided, view.figures.unknown) == (True, 2)
+
+
+async def test_a_retry_of_the_same_batch_is_the_same_bytes(web, worker):
+    """L6: of one batch, reader and claim, the mail is one, whoever renders it."""
+    audience, mailing = await started(web, worker, 2)
+    provider = Told()
+    batch = await handed(worker, audience, mailing, 2, Accepted(), provider)
+    again = Told()
+    await delivery.talk(batch, again)
+    assert again.taken == provider.taken
+    assert {mail.delivery_id for mail in again.taken} == {
+        delivery_id(batch.id, blanks.reader_id) for blanks in batch.blanks
+    }

@@ -1,0 +1,201 @@
+"""A message between claim and settle: blocked, refused for our key, unsure, stopped."""
+
+import asyncio
+
+import pytest
+
+from app import mail
+from app.base.database import Database
+from app.jobs.runner import QueueLoop
+from app.messages import TeamNotice, queue_message
+from app.suppressions import suppress
+from app.switches import let_go, start, stop
+from tests.broadcasts.makers import Studio
+from tests.messages.makers import GIVEN, Provider, a_loop, run
+
+NOTICE = TeamNotice(
+    "ana@example.org", "The bird is out", ("It reached 12.",), "http://x/", "Open", "Tidelines"
+)
+
+
+async def message(studio: Studio, **changed: object) -> str:
+    return (await studio.api.post("/messages", json=GIVEN | changed)).json()["id"]
+
+
+async def told(studio: Studio, message_id: str) -> dict:
+    return (await studio.api.get(f"/messages/{message_id}")).json()
+
+
+async def due_now(owner: Database) -> None:
+    async with owner.transaction() as tx:
+        await tx.execute("update job set run_at = godwit_now() where state = 'ready'")
+
+
+async def test_a_blocked_address_is_mailed_nothing_and_says_why(
+    studio: Studio, web: Database, messages: QueueLoop, provider: Provider
+) -> None:
+    """L5; field case J: bounces count for every mail, and outlive the reader."""
+    message_id = await message(studio)
+    async with web.transaction(studio.desk.account_id) as tx:
+        await suppress(tx, "bo@example.org", "bounce")
+    await run(messages)
+    dead = await told(studio, message_id)
+    assert (dead["state"], dead["reason"]) == ("dead", "The address is blocked: mail to it came back.")
+    assert provider.handed == []
+
+
+async def test_a_wrong_key_of_ours_makes_no_message_give_up(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
+) -> None:
+    """E6: each try is the probe, uncounted, and further apart."""
+    message_id = await message(studio)
+    provider.answers = [mail.Misconfigured("the key is wrong")]
+    waits = []
+    for _ in range(12):
+        await due_now(owner)
+        await run(messages)
+        async with owner.transaction() as tx:
+            waits.append(await tx.value("select extract(epoch from run_at - godwit_now())::int from job"))
+    waiting = await told(studio, message_id)
+    assert (waiting["state"], waiting["attempts"]) == ("retrying", 0)
+    assert waiting["reason"] == "The provider refuses us: the key is wrong"
+    assert waits[0] == pytest.approx(30, abs=2)
+    assert waits[-1] == pytest.approx(600, abs=2)
+    provider.answers = [mail.Accepted()]
+    await due_now(owner)
+    await run(messages)
+    assert (await told(studio, message_id))["state"] == "sent"
+
+
+async def test_an_unsure_message_is_held_for_a_person(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
+) -> None:
+    """L4; field case A: the server had taken it, and the answer was lost."""
+    message_id = await message(studio)
+    provider.answers = [mail.Unknown("the connection was lost after the final dot"), mail.Accepted()]
+    await run(messages)
+    await due_now(owner)
+    await run(messages)
+    held = await told(studio, message_id)
+    assert held["state"] == "held"
+    assert held["reason"].startswith("The connection was lost after the final dot. It may have arrived")
+    assert len(provider.handed) == 1
+    assert (await studio.api.post(f"/messages/{message_id}/retry")).status_code == 200
+    await run(messages)
+    assert (await told(studio, message_id))["state"] == "sent"
+    assert len(set(provider.bytes_of())) == 1
+
+
+async def test_a_message_whose_worker_died_in_the_call_is_held_too(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
+) -> None:
+    """L4, E2: nobody can tell what a killed worker had written."""
+    message_id = await message(studio)
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "update job set state = 'leased', lease = nextval('job_lease'), leased_by = 'dead', attempts = 1,"
+            " leased_at = clock_timestamp(), leased_until = clock_timestamp() - interval '1 second'"
+        )
+    from app.jobs.leases import expire_leases
+
+    async with messages.database.transaction() as tx:
+        await expire_leases(tx)
+    await run(messages)
+    assert provider.handed == []
+    held = await told(studio, message_id)
+    assert held["state"] == "held"
+    assert "may have arrived" in held["reason"]
+
+
+async def test_a_provider_that_can_be_asked_is_asked_before_anything_goes_again(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
+) -> None:
+    """L4: found in the record it is sent; surely absent it goes again; not yet known it waits."""
+    provider.asked_at_once = True
+    provider.answers = [mail.Unknown("no answer"), mail.Unknown("no answer"), mail.Accepted()]
+    there, absent = await message(studio), await message(studio)
+    await run(messages)
+    first = provider.handed[0].delivery_id
+    provider.record = mail.Record(whole=False, sent=frozenset({first}))
+    await due_now(owner)
+    await run(messages)
+    states = {(await told(studio, one))["state"] for one in (there, absent)}
+    assert states == {"sent", "retrying"}
+    assert len(provider.handed) == 2
+    provider.record = mail.Record(whole=True, sent=frozenset({first}))
+    await due_now(owner)
+    await run(messages)
+    assert (await told(studio, absent))["state"] == (await told(studio, there))["state"] == "sent"
+    assert len(provider.handed) == 3
+    assert len(set(provider.bytes_of())) == 2
+
+
+async def test_a_note_to_the_team_is_repeated_when_nobody_can_tell(
+    studio: Studio, web: Database, messages: QueueLoop, provider: Provider
+) -> None:
+    provider.answers = [mail.Unknown("no answer"), mail.Accepted()]
+    async with web.transaction(studio.desk.account_id) as tx:
+        assert await queue_message(tx, NOTICE, key="finished:1") is not None
+        assert await queue_message(tx, NOTICE, key="finished:1") is None
+    await run(messages)
+    await run(messages)
+    assert len(provider.handed) == 2
+    assert len(set(provider.bytes_of())) == 1
+
+
+async def test_two_workers_and_a_slow_provider_send_each_once(
+    studio: Studio, worker: Database, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E3; field case A: two processes read the same spool while the provider is slow."""
+    handed: list[str] = []
+
+    async def slowly(mails: list[mail.Mail], **_: object) -> mail.Outcome:
+        handed.append(mails[0].subject)
+        await asyncio.sleep(0.2)
+        return mail.Accepted()
+
+    monkeypatch.setattr(provider, "deliver", slowly)
+    for n in range(12):
+        await message(studio, subject=f"Mail {n}")
+    loops = [a_loop(worker), a_loop(worker)]
+    for _ in range(4):
+        await asyncio.gather(*(run(loop) for loop in loops))
+    assert sorted(handed) == sorted(f"Mail {n}" for n in range(12))
+
+
+async def test_while_mail_is_stopped_messages_wait_and_go_once_let_go(
+    studio: Studio, web: Database, messages: QueueLoop, provider: Provider
+) -> None:
+    """L5, L10: held also after the start, until somebody lets it go; a blocked address is read again."""
+    account = studio.desk.account_id
+    kept, blocked = await message(studio), await message(studio, to="cy@example.org")
+    async with web.transaction(account) as tx:
+        await stop(tx, scope="all", reason="Wrong prices", by="Ana")
+    later = await message(studio)
+    await run(messages)
+    assert provider.handed == []
+    assert {(await told(studio, one))["state"] for one in (kept, blocked, later)} == {"held"}
+    refused = await studio.api.post(f"/messages/{kept}/retry")
+    assert refused.status_code == 409
+    assert "stopped" in refused.json()["detail"]
+    async with web.transaction(account) as tx:
+        await start(tx, reason="", by="Ana")
+        await suppress(tx, "cy@example.org", "complaint")
+    await run(messages)
+    assert provider.handed == []
+    async with web.transaction(account) as tx:
+        await let_go(tx, by="Ana")
+    await run(messages)
+    states = [(await told(studio, one))["state"] for one in (kept, blocked, later)]
+    assert states == ["sent", "dead", "sent"]
+    assert len(provider.handed) == 2
+
+
+async def test_stopping_only_what_goes_to_readers_lets_messages_go(
+    studio: Studio, web: Database, messages: QueueLoop, provider: Provider
+) -> None:
+    async with web.transaction(studio.desk.account_id) as tx:
+        await stop(tx, scope="bulk", reason="Wrong prices", by="Ana")
+    message_id = await message(studio)
+    await run(messages)
+    assert (await told(studio, message_id))["state"] == "sent"

@@ -173,7 +173,7 @@ async def test_an_answer_under_another_lease_settles_nothing(web, worker):
     batch = await delivery.claim(work, DeliverSends(mailing, 2), Told())
     assert batch is not None
     stranger = Work(worker, replace(work.job, lease=work.job.lease + 1), lambda: False)
-    await delivery.settle(stranger, batch, Accepted())
+    await delivery.settle(stranger, batch, Refused("no"))
     assert (await figures_of(worker, audience, mailing)).sending == 2
 
 

@@ -23,6 +23,16 @@ _TOLD = ("DATABASE_URL", "REDIS_URL")
 
 
 @dataclass(frozen=True)
+class Account:
+    """A publication as testing mode makes it. `storage_state` is Playwright's."""
+
+    slug: str
+    email: str
+    api: "Api"
+    storage_state: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Mailed:
     """One mail as the mailbox got it."""
 
@@ -64,6 +74,17 @@ class Godwit:
         """An account's site."""
         parts = urlsplit(self.studio)
         return f"{parts.scheme}://{slug}.localhost:{parts.port}"
+
+    def an_account(self, **wanted: int) -> "Account":
+        """A publication made at once; `seed=`, `readers=`, `posts=`, `newsletters=` say what it holds."""
+        made = self.call("POST", "/testing/accounts", wanted)
+        return Account(
+            made["slug"], made["creator"]["email"], Api(self, made["api_key"]), made["storage_state"]
+        )
+
+    def signed_in(self, email: str) -> dict[str, Any]:
+        """A browser's state in which this creator is signed in, without the mail."""
+        return self.call("POST", "/testing/sign-in", {"email": email})["storage_state"]
 
     def account(self, slug: str, email: str, name: str, address: str = "") -> None:
         """Make a creator and their publication by the command."""

@@ -725,6 +725,7 @@ CREATE TABLE public.mailing (
     on_change text COLLATE pg_catalog."C",
     not_reached integer DEFAULT 0 NOT NULL,
     not_reached_since timestamp with time zone,
+    going_since timestamp with time zone,
     cancelled_unsent boolean DEFAULT false NOT NULL,
     call_size integer,
     split_at timestamp with time zone,

@@ -101,10 +101,7 @@ async def resolve(desk: Desk, request: Request, broadcast_id: UUID) -> Response[
         request,
         broadcast_id,
         lambda tx: acts.settle_unsure(tx, broadcast_id, verdict, readers, desk.creator.name),
-        lambda done, now: (
-            f"{_counted(done.count, 'copy', 'copies')} settled: "
-            + ("they count as sent." if verdict == "sent" else _again(now))
-        ),
+        lambda done, now: _settled(done.count, verdict, now),
     )
 
 
@@ -118,11 +115,15 @@ def _in_hand(now: Progress) -> str:
     return f"{_counted(now.sending, 'copy', 'copies')} on the way already may still arrive."
 
 
-def _again(now: Progress) -> str:
-    return {
-        "cancelled": "they are not sent, because the email was cancelled.",
-        "paused": "they will be sent again once it is resumed.",
-    }.get(now.state, "they will be sent again.")
+def _settled(count: int, verdict: str, now: Progress) -> str:
+    copies = _counted(count, "copy", "copies")
+    if verdict == "sent":
+        return f"{copies} now count{'s' if count == 1 else ''} as sent."
+    when = {
+        "cancelled": "not be sent, because the email was cancelled",
+        "paused": "be sent once it is resumed",
+    }
+    return f"{copies} will {when.get(now.state, 'be sent again')}."
 
 
 async def _resumed(desk: Desk, request: Request, broadcast_id: UUID) -> Response[Any]:

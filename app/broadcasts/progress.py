@@ -237,7 +237,7 @@ def _stage(mailing: MailingView, now: datetime) -> Stage:
         return "asking" if figures.unknown else "closing"
     if mailing.held and figures.sending == 0:
         return "held"
-    began = mailing.built_at or mailing.created_at
+    began = max(mailing.built_at or mailing.created_at, mailing.going_since or mailing.created_at)
     return "stalled" if mailing.per_second == 0 and now - began > SILENCE else "going"
 
 

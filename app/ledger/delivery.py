@@ -126,7 +126,11 @@ async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch |
 
 async def talk(batch: Batch, provider: Provider) -> Outcome:
     """The one call. Past its time it is Unknown: bytes may have left."""
-    mails = [mail_for(batch.content, batch.id, blanks, batch.called_at) for blanks in batch.blanks]
+    try:
+        mails = [mail_for(batch.content, batch.id, blanks, batch.called_at) for blanks in batch.blanks]
+    except Exception as error:  # whatever it was, nothing has left: the one mail that cannot be written fails
+        reason = f"this mail cannot be written: {error}"
+        return Refused(reason) if len(batch.blanks) == 1 else Split(reason)
     try:
         async with asyncio.timeout_at(batch.deadline + provider.patience):
             return await provider.deliver(

@@ -30,7 +30,7 @@ where account_id = :account and id = :mailing and state in ('building', 'sending
 """
 _RESUME = """
 update mailing set state = case when built_at is null then 'building' else 'sending' end, reason = null,
-                   not_reached = 0, not_reached_since = null
+                   not_reached = 0, not_reached_since = null, going_since = godwit_now()
 where account_id = :account and id = :mailing and state = 'paused'
 returning state
 """
@@ -43,7 +43,8 @@ where account_id = :account and id = :mailing and state in ('building', 'sending
 returning cancelled_unsent
 """
 _REOPEN = """
-update mailing set state = 'sending', finished_at = null, audited_at = null, audit = null
+update mailing set state = 'sending', finished_at = null, audited_at = null, audit = null,
+                   going_since = godwit_now()
 where account_id = :account and id = :mailing and state = 'finished'
 """
 _UNSURE_BATCHES = """

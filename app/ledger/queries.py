@@ -35,7 +35,8 @@ class Figures:
 class MailingView:
     """A mailing as pages and API tell it, without its bodies (`content_of`).
 
-    `per_second` is its recent rate of acceptance. `state` is `scheduled` before it starts. `undone`:
+    `per_second` is its recent rate of acceptance. `state` is `scheduled` before it starts; a person
+    set it going again at `going_since`. `undone`:
     cancelled before anybody was handed over. `undecided`: some unknown copies can only be settled by a
     person. `held`: a switch stops mail, or what it held was not let go yet. `doubles` counts those who may
     have got it twice.
@@ -59,6 +60,7 @@ class MailingView:
     look_up_at: datetime | None
     per_second: float
     starts_at: datetime
+    going_since: datetime | None
     undone: bool
     undecided: bool
     held: bool
@@ -92,7 +94,7 @@ class ReaderSend:
 
 
 _MAILINGS = """
-select m.id, m.newsletter_id, m.reason, m.starts_at, m.cancelled_unsent,
+select m.id, m.newsletter_id, m.reason, m.starts_at, m.cancelled_unsent, m.going_since,
        case when m.state = 'building' and m.build_began_at is null and m.starts_at > godwit_now()
             then 'scheduled' else m.state end as state,
        mail_stopped(m.account_id, true) or exists (select from platform_switch() p where p.holding) as held,
@@ -187,6 +189,7 @@ def _view(row: Any) -> MailingView:
         look_up_at=row.look_up_at,
         per_second=row.lately / 10,
         starts_at=row.starts_at,
+        going_since=row.going_since,
         undone=row.cancelled_unsent,
         undecided=row.undecided,
         held=row.held,

@@ -9,7 +9,7 @@ from app.base.database import Tx
 from app.base.settings import settings
 from app.jobs import Continue, Discard, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles
 from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, as_mail
-from app.suppressions import suppression_of
+from app.suppressions import suppress, suppression_of
 from app.switches import switches_of
 
 #: How often a code whose first call has no known outcome is called again.
@@ -18,6 +18,8 @@ UNSURE_TRIES = 2
 PROBE_FIRST, PROBE_MOST = 30, 600
 #: Longer than this (s) nobody is asked whether a mail went: a person decides.
 ASKED_FOR = 300
+#: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
+_LEASE_USED = 0.8
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 _CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
 _UNSURE = """
@@ -105,15 +107,22 @@ async def _settled_by_record(args: FinishedMail, before: _Before) -> Outcome | N
 
 
 async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Outcome:
-    seconds = settings().sending.timeout
+    provider = mail.current_provider()
+    told = settings().sending
+    # Somebody waits for these: not past the lease, as the ledger may for an answer after SMTP's final dot.
+    seconds = min(told.timeout + provider.patience, max(told.timeout, told.lease * _LEASE_USED))
     letter = as_mail(finished, work.job.account_id)
     try:
         async with asyncio.timeout(seconds):
-            said = await mail.current_provider().deliver(
+            said = await provider.deliver(
                 [letter], batch_id=finished.delivery_id, call_until=before.call_until
             )
     except TimeoutError:
         return Unknown(f"The provider did not answer within {seconds:g} seconds.")
+    if isinstance(said, mail.Refused) and said.bounced and work.job.account_id:
+        # The same for every mail: an address that is refused for good is blocked, also when we learn it here.
+        async with work.transaction() as tx:
+            await suppress(tx, finished.to, "bounce", said.reason[:1000])
     return _meaning(said, before.throttles)
 
 

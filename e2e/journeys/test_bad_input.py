@@ -36,7 +36,7 @@ def guest(godwit: Godwit, account: str, visit: Callable[..., Visitor]) -> Visito
 @pytest.fixture
 def studio(guest: Visitor, account: str) -> Studio:
     """The studio, signed in."""
-    SignIn(guest).with_mailed_code(EMAIL)
+    guest.sign_in(EMAIL)
     return Studio(guest, account)
 
 

@@ -6,12 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.pages.posts import Editor, Publish
-from e2e.pages.sign_in import SignIn
 from e2e.pages.studio import Studio
 from e2e.pages.visitor import Visitor
 from e2e.running import Godwit
 
-EMAIL, SLUG = "kari@example.org", "by-keys"
 MOST_TABS = 60
 #: Whether what has the focus can be seen to have it: an outline, or a shadow or border in its place.
 _SHOWN = """
@@ -35,18 +33,11 @@ _NAME = """
 """
 
 
-@pytest.fixture(scope="module")
-def account(godwit: Godwit) -> None:
-    """The publication of this module."""
-    godwit.account(SLUG, EMAIL, "By Keys")
-
-
 @pytest.fixture
-def studio(godwit: Godwit, account: None, visit: Callable[..., Visitor]) -> Studio:
-    """Signed in."""
-    visitor = visit(godwit)
-    SignIn(visitor).with_mailed_code(EMAIL)
-    return Studio(visitor, SLUG)
+def studio(godwit: Godwit, visit: Callable[..., Visitor]) -> Studio:
+    """Signed in to a publication of its own."""
+    made = godwit.an_account()
+    return Studio(visit(godwit, storage_state=made.storage_state), made.slug)
 
 
 def test_the_first_stop_skips_to_the_page(studio: Studio) -> None:

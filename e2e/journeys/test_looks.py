@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, expect
 from app.cli.folder import ROOT
 from e2e.conftest import STEP_MS
 from e2e.looking import E2E, look_at
-from e2e.pages.sign_in import SignIn
 from e2e.pages.studio import Studio
 from e2e.pages.visitor import Visitor
 from e2e.running import Api, Godwit
@@ -40,7 +39,7 @@ class Furnished:
 
     def _furnish(self, godwit: Godwit) -> dict[str, str]:
         godwit.account(SLUG, EMAIL, "Tidelines", "Strandvägen 1, 621 55 Visby, Sweden")
-        SignIn(self.visitor).with_mailed_code(EMAIL)
+        self.visitor.sign_in(EMAIL)
         api, base = godwit.api(SLUG), f"/studio/{SLUG}"
         self.api = api
         few = (ROOT / "tests" / "data" / "ghost-members.csv").read_text().splitlines()[:240]
@@ -206,7 +205,7 @@ def test_an_empty_publication(furnished: Furnished, godwit: Godwit) -> None:
     """Before anything happened, each page says what could."""
     godwit.account("untouched", "ida@example.org", "Untouched")
     guest = furnished.guest
-    SignIn(guest).with_mailed_code("ida@example.org")
+    guest.sign_in("ida@example.org")
     wrong: list[str] = []
     for place in ("", "posts", "releases", "broadcasts", "readers", "imports", "settings"):
         Studio(guest, "untouched").open(place)

@@ -15,6 +15,8 @@ alter table mailing
     add column on_change text collate "C",
     add column not_reached integer not null default 0 check (not_reached >= 0),
     add column not_reached_since timestamptz,
+    -- When a person last set it going again, so that a page does not call it slow at once.
+    add column going_since timestamptz,
     add column cancelled_unsent boolean not null default false,
     -- After a batch was refused for one bad mail: how many a call takes until that one is alone, and since when.
     add column call_size integer check (call_size > 0),

@@ -208,8 +208,11 @@ class Machine:
             "was cancelled": state == "cancelled" and not unsent,
             "was taken back": state == "cancelled" and unsent,
             "Reading the audience": state == "building",
-            "because mail is stopped": state == "sending" and self.held and told.to_go > told.sending == 0,
-            "is going out": state == "sending" and told.to_go > 0 and not (self.held and not told.sending),
+            "because a switch holds mail": state == "sending"
+            and self.held
+            and told.to_go > told.sending == 0,
+            "is going out": state == "sending" and told.to_go > 0 and told.stage == "going",
+            "nothing was handed over for a while": state == "sending" and told.stage == "stalled",
             "Everybody got it": state == "finished" and told.sent == told.audience > 0,
             "Nobody was in the audience": state == "finished" and told.audience == 0,
             "are settled": state == "sending" and told.to_go == 0 and told.unknown > 0,

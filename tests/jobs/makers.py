@@ -106,3 +106,16 @@ def worker_process(*queues: str, **environment: str) -> Iterator["subprocess.Pop
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGKILL)
         process.wait()
+
+
+@contextlib.contextmanager
+def real_worker(*queues: str) -> Iterator[None]:
+    """A worker as it ships, asked to stop at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workers", "--queues", ",".join(queues)], cwd=ROOT, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0

@@ -217,6 +217,8 @@ async def test_failed_copies_are_tried_again_and_a_finished_mailing_sends_again(
     assert await state_of(worker, audience, mailing) == "finished"
     async with web.transaction(audience.account_id) as tx:
         assert await ledger.retry_failed(tx, mailing) == 2
+    figures = await figures_of(worker, audience, mailing)
+    assert (figures.planned, figures.failed, figures.audience) == (2, 0, 6)
     assert await state_of(worker, audience, mailing) == "sending"
     async with web.transaction(audience.account_id) as tx:
         with pytest.raises(Conflict, match="sending"):
@@ -273,7 +275,7 @@ async def test_a_person_settles_some_of_the_unknown_and_then_all(web, worker, ve
 
 async def test_what_a_switch_holds_stays_planned_and_goes_when_let_go(web, worker):
     """L5, L10: nothing is claimed or even granted, and nothing finishes."""
-    audience, mailing = await started(web, worker, 4)
+    audience, mailing = await started(web, worker, 6)
     work = await permit(worker, audience, DeliverSends(mailing, 4))
     async with web.transaction(audience.account_id) as tx:
         await tx.execute(
@@ -287,7 +289,7 @@ async def test_what_a_switch_holds_stays_planned_and_goes_when_let_go(web, worke
         await tx.execute("update switch set stopped = false")
     assert await delivery.claim(work, DeliverSends(mailing, 4), Told()) is None
     assert await delivery.finish(worker, audience.account_id, mailing) is False
-    assert (await figures_of(worker, audience, mailing)).planned == 4
+    assert (await figures_of(worker, audience, mailing)).planned == 6
     async with web.transaction(audience.account_id) as tx:
         await tx.execute("update switch set holding = false")
     batch = await delivery.claim(work, DeliverSends(mailing, 4), Told())

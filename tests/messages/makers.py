@@ -14,6 +14,7 @@ class Provider:
 
     name = "told"
     batch_limit = 1
+    patience = 0.0
 
     def __init__(self, *answers: mail.Outcome, asked_at_once: bool = False) -> None:
         self.answers = list(answers)

@@ -20,6 +20,8 @@ from workers import catalog
 class Provider:
     """Answers as it was told, and remembers what it was handed."""
 
+    patience = 0.0
+
     def __init__(self, *answers: mail.Outcome) -> None:
         self.answers = list(answers)
         self.handed: list[tuple[mail.Mail, Any]] = []

@@ -8,7 +8,7 @@ from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop
 from app.messages import TeamNotice, queue_message
-from app.suppressions import suppress
+from app.suppressions import suppress, suppression_of
 from app.switches import let_go, start, stop
 from tests.broadcasts.makers import Studio
 from tests.messages.makers import GIVEN, Provider, a_loop, run
@@ -42,6 +42,27 @@ async def test_a_blocked_address_is_mailed_nothing_and_says_why(
     dead = await told(studio, message_id)
     assert (dead["state"], dead["reason"]) == ("dead", "The address is blocked: mail to it came back.")
     assert provider.handed == []
+
+
+async def test_an_address_that_is_refused_for_good_is_blocked_for_every_mail(
+    studio: Studio, web: Database, messages: QueueLoop, provider: Provider
+) -> None:
+    """Field case J: an immediate 550 5.1.1 counts as a hard bounce; a full mailbox does not."""
+    full, gone = mail.Refused("552 5.2.2 mailbox full"), mail.Refused("550 5.1.1 no such user", bounced=True)
+    provider.answers = [full, gone]
+    await message(studio, to="cy@example.org")
+    await run(messages)
+    await message(studio)
+    await run(messages)
+    async with web.transaction(studio.desk.account_id) as tx:
+        blocked = await suppression_of(tx, "bo@example.org")
+        assert blocked is not None
+        assert (blocked.reason, blocked.detail) == ("bounce", "550 5.1.1 no such user")
+        assert await suppression_of(tx, "cy@example.org") is None
+    again = await message(studio)
+    await run(messages)
+    assert (await told(studio, again))["reason"].startswith("The address is blocked")
+    assert len(provider.handed) == 2
 
 
 async def test_a_wrong_key_of_ours_makes_no_message_give_up(

@@ -11,13 +11,28 @@ with permit as (
     where m.account_id = :account and m.id = :mailing and m.state in ('building', 'sending')
       and not mail_stopped(:account, true)
     for share of m
-), picked as materialized (
+), wanted as materialized (
+    select least(:wanted, case when split_at > clock_timestamp() - interval '1 minute' then call_size end) as n from open
+), fresh as materialized (
     select s.reader_id, s.address
     from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
-    where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
+    where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned' and s.address is null
     order by s.reader_id
-    limit least(:wanted, (select case when split_at > clock_timestamp() - interval '1 minute' then call_size end from open))
+    limit (select n from wanted)
     for update of s skip locked
+), again as materialized (
+    -- Those handed back come after the others and in no order: whom a server puts off each time must not stand
+    -- first in line for ever (E10).
+    select s.reader_id, s.address
+    from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
+    where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned' and s.address is not null
+    order by random()
+    limit (select n from wanted) - (select count(*) from fresh)
+    for update of s skip locked
+), picked as materialized (
+    select reader_id, address from fresh
+    union all
+    select reader_id, address from again
 ), judged as materialized (
     -- One look-up a reader: a join would read the whole audience when the planner knows little of it yet.
     select p.reader_id, coalesce(p.address, v.address) as address, v.name, v.reader_id is not null as mailable

@@ -28,7 +28,7 @@ Tables: none of its own (job, job_key, attempt; function retry_message). Jobs: s
 
 from app.messages.catalogue import SignInCode, TeamNotice
 from app.messages.outbox import finish, queue_message
-from app.messages.queries import held_messages
+from app.messages.outgoing import held_messages
 from app.messages.rendering import render_mail
 
 __all__ = [

@@ -11,7 +11,7 @@ from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.messages.entrance import Caller, signature_of
 from app.messages.given import GivenMail, queue_given
-from app.messages.queries import (
+from app.messages.outgoing import (
     STATES,
     MessageLine,
     Try,

@@ -9,8 +9,8 @@ from app.base.errors import Invalid, Problem
 from app.base.settings import settings
 from app.mail import mailbox_header, split_sender, to_bytes
 from app.messages.outbox import FinishedMail, as_mail, finished, queue_finished
+from app.messages.outgoing import message_of_key
 from app.messages.plaintext import plain_text
-from app.messages.queries import message_of_key
 from app.messages.rendering import RenderedMail
 
 LONGEST_SUBJECT = 500  # characters

@@ -109,8 +109,9 @@ async def _settled_by_record(args: FinishedMail, before: _Before) -> Outcome | N
 async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Outcome:
     provider = mail.current_provider()
     told = settings().sending
-    # Somebody waits for these: not past the lease, as the ledger may for an answer after SMTP's final dot.
-    seconds = min(told.timeout + provider.patience, max(told.timeout, told.lease * _LEASE_USED))
+    # Never past the lease, as the ledger may after SMTP's final dot; and for a code somebody waits.
+    patience = 0 if isinstance(finished, SendCreatorCode) else provider.patience
+    seconds = min(told.timeout + patience, max(told.timeout, told.lease * _LEASE_USED))
     letter = as_mail(finished, work.job.account_id)
     try:
         async with asyncio.timeout(seconds):

@@ -10,7 +10,7 @@ from app.answers import Cursor, page
 from app.base.errors import Invalid, NotFound, Problem
 from app.messages.catalogue import CATALOGUE, Entry
 from app.messages.entrance import Desk
-from app.messages.queries import (
+from app.messages.outgoing import (
     STATES,
     MessageLine,
     Try,

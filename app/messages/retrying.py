@@ -2,7 +2,7 @@
 
 from app.base.database import Tx
 from app.base.errors import Conflict
-from app.messages.queries import MessageLine, message
+from app.messages.outgoing import MessageLine, message
 from app.switches import switches_of
 
 _WORDS = {

@@ -4,7 +4,7 @@ import re
 
 from app import mail
 from app.jobs.runner import QueueLoop
-from app.messages import queries
+from app.messages import outgoing
 from app.messages.catalogue import CATALOGUE
 from tests.broadcasts.makers import Studio
 from tests.messages.makers import GIVEN, Provider, run
@@ -82,7 +82,7 @@ async def test_what_lets_somebody_in_is_shown_nowhere(
     made = (await studio.api.post("/messages", json=secret)).json()
     from dataclasses import replace
 
-    monkeypatch.setitem(queries.CATALOGUE, "own", replace(CATALOGUE["own"], lets_in=True))
+    monkeypatch.setitem(outgoing.CATALOGUE, "own", replace(CATALOGUE["own"], lets_in=True))
     pages = [studio.at("/messages"), studio.at(f"/messages/{made['id']}")]
     told = [(await studio.page.get(url)).text for url in pages]
     told += [(await studio.api.get(url)).text for url in ("/messages", f"/messages/{made['id']}")]

@@ -51,9 +51,11 @@ async def test_what_was_only_fetched_when_the_worker_died_is_sent_later(web, wor
     work = await permit(worker, audience, DeliverSends(mailing, 10))
     batch = await delivery.claim(work, DeliverSends(mailing, 10), provider)
     assert batch is not None
-    assert await delivery.finish(worker, audience.account_id, mailing) is False
+    await delivery.finish(worker, audience.account_id, mailing)
+    assert await state_of(worker, audience, mailing) == "sending"
     await lost(worker, audience)
-    assert await delivery.finish(worker, audience.account_id, mailing) is False
+    await delivery.finish(worker, audience.account_id, mailing)
+    assert await state_of(worker, audience, mailing) == "sending"
     about = await reconciliation.question(work, batch.id)
     assert about is not None
     await reconciliation.resolve(work, about, await reconciliation.ask(about, provider))

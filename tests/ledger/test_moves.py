@@ -288,7 +288,8 @@ async def test_what_a_switch_holds_stays_planned_and_goes_when_let_go(web, worke
     async with web.transaction(audience.account_id) as tx:
         await tx.execute("update switch set stopped = false")
     assert await delivery.claim(work, DeliverSends(mailing, 4), Told()) is None
-    assert await delivery.finish(worker, audience.account_id, mailing) is False
+    await delivery.finish(worker, audience.account_id, mailing)
+    assert await state_of(worker, audience, mailing) == "sending"
     assert (await figures_of(worker, audience, mailing)).planned == 6
     async with web.transaction(audience.account_id) as tx:
         await tx.execute("update switch set holding = false")

@@ -112,9 +112,10 @@ class Godwit:
             for one in found
         ]
 
-    def drain(self) -> None:
-        """Wait until nothing is due or in hand."""
-        told = self.call("POST", "/testing/drain", {"timeout": 60})
+    def drain(self, *, ahead: int = 0) -> None:
+        """Wait until nothing is due or in hand; the clock is moved to what is due within `ahead` seconds."""
+        later = {"advance": True, "until": ahead} if ahead else {}
+        told = self.call("POST", "/testing/drain", {"timeout": 60, **later})
         assert told["quiet"], told["waiting"]
 
     def slow(self, delay: float, **when: Any) -> None:

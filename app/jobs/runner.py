@@ -34,6 +34,8 @@ from app.jobs.registry import QUEUES, ClaimedJob, Work, decoded, handled_kinds, 
 
 #: At most so many jobs of one share in one claim.
 PER_SHARE = 4
+#: Seconds after a claim that failed until the next: the ring that asked for it does not come again.
+AGAIN = 1.0
 #: SQLSTATE classes that pass by themselves: connection, rollback, resources, locks, intervention, system.
 _PASSING = ("08", "40", "53", "55", "57", "58")
 _REASON_LENGTH = 2000
@@ -69,17 +71,19 @@ class QueueLoop:
     async def run(self) -> None:
         """Work until told to stop, then finish what is in hand."""
         while not self._stopping():
+            longest = settings().sending.sweep
             try:
                 await self._claim_and_start()
             except Exception as error:  # a loop never ends by itself: the next round repairs this one
                 log.warning("claim_failed", queue=self.queue, error=repr(error))
-            await self._wait()
+                longest = min(longest, AGAIN)
+            await self._wait(longest)
         if self._running:
             await asyncio.wait(self._running)
 
-    async def _wait(self) -> None:
+    async def _wait(self, longest: float) -> None:
         try:
-            async with asyncio.timeout(settings().sending.sweep):
+            async with asyncio.timeout(longest):
                 await self._wake.wait()
         except TimeoutError:
             pass

@@ -93,12 +93,14 @@ async def working(worker: Database, queue: str = QUEUE) -> AsyncIterator[QueueLo
 
 @contextlib.contextmanager
 def worker_process(*queues: str, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """A real worker process that knows the kinds of these tests; killed at the end if it still runs."""
+    """A real worker process that knows the kinds of these tests; killed at the end if it still runs.
+
+    What it says stands with the captured output of the test.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.jobs.worker_with_test_kinds", "--queues", ",".join(queues or (QUEUE,))],
         cwd=ROOT,
         env={**os.environ, **environment},
-        stderr=subprocess.DEVNULL,
     )
     try:
         yield process

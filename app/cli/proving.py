@@ -18,7 +18,10 @@ _PROCESSES = "2"
 def test(pytest_args: tuple[str, ...]) -> int:
     """Checks, tests and browser journeys; with arguments, pytest with these alone."""
     if pytest_args:
-        return _pytest(list(pytest_args), browser=any("e2e" in argument for argument in pytest_args))
+        # First, so that whoever says `-n` themselves has the last word.
+        return _pytest(
+            ["-n", _PROCESSES, *pytest_args], browser=any("e2e" in argument for argument in pytest_args)
+        )
     failed = run_steps(STEPS)
     status = _pytest(["-n", _PROCESSES], browser=(ROOT / "e2e").is_dir())
     return status or (1 if failed else 0)

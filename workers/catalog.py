@@ -9,6 +9,7 @@ MODULES: tuple[str, ...] = (
     "app.jobs.jobs",
     "app.messages.jobs",
     "app.ledger.jobs",
+    "app.readers.jobs",
     "app.broadcasts.jobs",
     "app.imports.jobs",
 )

@@ -24,6 +24,7 @@ GODWIT_SWEEP seconds late.
 
 from app.jobs.backoff import PROMPT, Backoff
 from app.jobs.holds import hold, let_go
+from app.jobs.news import AddressBounced
 from app.jobs.outcomes import (
     Continue,
     Discard,
@@ -56,6 +57,7 @@ __all__ = [
     "OPEN",
     "PROMPT",
     "QUEUES",
+    "AddressBounced",
     "AttemptLine",
     "Backoff",
     "Continue",

@@ -9,7 +9,7 @@ from app.base import failpoints, ids
 from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
-from app.jobs import Work, enqueue
+from app.jobs import AddressBounced, Work, enqueue
 from app.ledger.audit import AuditMailing
 from app.ledger.changes import announce
 from app.ledger.contents import Blanks, Content, blanks_of, content_of, mail_for
@@ -168,6 +168,9 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
             # Some are not in this batch any more: they were settled otherwise before this answer came.
             readers = [blanks.reader_id for blanks in batch.blanks]
             await apply_evidence(tx, batch.id, readers, why="the provider's answer came late")
+        if isinstance(outcome, Refused) and outcome.bounced and row.ours:
+            [only] = batch.blanks
+            await enqueue(tx, AddressBounced(only.address, "bounce", outcome.reason[:1000]))
         if lasts:
             await pause_for(tx, batch.mailing_id, lasts)
     await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)

@@ -7,9 +7,22 @@ from datetime import datetime, timedelta
 from app import mail
 from app.base.database import Tx
 from app.base.settings import settings
-from app.jobs import Continue, Discard, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles
+from app.jobs import (
+    AddressBounced,
+    Continue,
+    Discard,
+    Done,
+    Outcome,
+    Refused,
+    Retry,
+    Throttled,
+    Unknown,
+    Work,
+    enqueue,
+    handles,
+)
 from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, as_mail
-from app.suppressions import suppress, suppression_of
+from app.suppressions import suppression_of
 from app.switches import switches_of
 
 #: How often a code whose first call has no known outcome is called again.
@@ -123,7 +136,8 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
     if isinstance(said, mail.Refused) and said.bounced and work.job.account_id:
         # The same for every mail: an address that is refused for good is blocked, also when we learn it here.
         async with work.transaction() as tx:
-            await suppress(tx, finished.to, "bounce", said.reason[:1000])
+            news = AddressBounced(finished.to, "bounce", said.reason[:1000])
+            await enqueue(tx, news, key=str(finished.delivery_id))
     return _meaning(said, before.throttles)
 
 

@@ -14,8 +14,10 @@ from app.ledger.feeder import DeliverSends
 from app.ledger.jobs import deliver_sends, look_up_batch
 from app.ledger.reconciliation import LookUpBatch, question
 from app.mail import Accepted, Mail, Misconfigured, NotReached, Outcome, Refused, Split, Throttled, Unknown
-from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit, state_of
+from app.suppressions import suppression_of
+from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit, state_of, working
 from tests.ledger.test_moves import handed, lost, started, unsure
+from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -251,3 +253,24 @@ async def test_a_retry_of_the_same_batch_is_the_same_bytes(web, worker):
     assert {mail.delivery_id for mail in again.taken} == {
         delivery_id(batch.id, blanks.reader_id) for blanks in batch.blanks
     }
+
+
+async def test_an_address_that_is_refused_for_good_is_news_for_the_readers(web, worker):
+    """L8; field case J: a hard bounce blocks the address, told in the commit that settles."""
+    audience, mailing = await watched(web, worker, 2)
+    await handed(worker, audience, mailing, 1, Refused("552 5.2.2 mailbox full"))
+    await handed(worker, audience, mailing, 1, Refused("550 5.1.1 no such user", bounced=True))
+    async with worker.transaction(audience.account_id) as tx:
+        [told] = await tx.rows("select args from job where kind = 'address_bounced'")
+        gone = await tx.value("select address from send where reason like '550%'")
+    assert told.args == {"address": gone, "reason": "bounce", "detail": "550 5.1.1 no such user"}
+    async with working(worker):
+
+        async def blocked():
+            async with web.transaction(audience.account_id) as tx:
+                return await suppression_of(tx, gone)
+
+        found = await until(blocked)
+    assert (found.reason, found.detail) == ("bounce", "550 5.1.1 no such user")
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select count(*) from suppression") == 1

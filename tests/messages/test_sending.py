@@ -45,7 +45,7 @@ async def test_a_blocked_address_is_mailed_nothing_and_says_why(
 
 
 async def test_an_address_that_is_refused_for_good_is_blocked_for_every_mail(
-    studio: Studio, web: Database, messages: QueueLoop, provider: Provider
+    studio: Studio, web: Database, worker: Database, messages: QueueLoop, provider: Provider
 ) -> None:
     """Field case J: an immediate 550 5.1.1 counts as a hard bounce; a full mailbox does not."""
     full, gone = mail.Refused("552 5.2.2 mailbox full"), mail.Refused("550 5.1.1 no such user", bounced=True)
@@ -54,6 +54,7 @@ async def test_an_address_that_is_refused_for_good_is_blocked_for_every_mail(
     await run(messages)
     await message(studio)
     await run(messages)
+    await run(a_loop(worker, "housekeeping"))
     async with web.transaction(studio.desk.account_id) as tx:
         blocked = await suppression_of(tx, "bo@example.org")
         assert blocked is not None

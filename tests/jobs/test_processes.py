@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from redis import asyncio as aioredis
 from structlog.testing import capture_logs
 
 from app.base.database import Database
@@ -119,6 +120,26 @@ async def test_sigterm_in_the_middle_finishes_the_call_and_takes_no_other(
     assert {row.attempts for row in await everything(owner)} == {1}
 
 
+async def test_a_slot_that_is_free_after_sigterm_stays_free(
+    web: Database, owner: Database, tmp_path: Path
+) -> None:
+    """E9: one call is in hand, its worker has room for more, hears the bell, and takes nothing."""
+    log, gate = tmp_path / "log", tmp_path / "gate"
+    await put(web, Note("in hand", str(log), str(gate)))
+    with worker_process(GODWIT_SWEEP="0.05") as process:
+        await written(log, "begin in hand")
+        process.send_signal(signal.SIGTERM)
+        late = await put(web, Note("late", str(log), str(gate)))
+
+        async def heard() -> bool:
+            return not await rung("build")
+
+        await until(heard)
+        gate.touch()
+        assert process.wait(30) == 0
+    assert ((await job(owner, late)).state, await attempts(owner, late)) == ("ready", [])
+
+
 async def test_long_work_is_handed_back_at_a_step_and_goes_on_elsewhere(
     web: Database, worker: Database, owner: Database, tmp_path: Path
 ) -> None:
@@ -195,6 +216,15 @@ async def test_a_ring_whose_claim_failed_is_not_forgotten(
             finally:
                 await change(owner, "alter table switch_away rename to switch")
         await in_state(owner, made, "done")
+
+
+async def rung(queue: str) -> bool:
+    """Whether the bell was rung and nobody has answered yet."""
+    redis = aioredis.from_url(settings().redis_url)
+    try:
+        return bool(await redis.exists(f"bell:{queue}"))
+    finally:
+        await redis.aclose()
 
 
 async def put_many(web: Database, orders: list[Order]) -> None:

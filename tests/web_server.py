@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,21 +14,56 @@ import uvicorn
 
 from app.base.database import Database
 from app.base.settings import settings
+from app.web import routes
 from app.web.asgi import Web
 
 
 class _Server(uvicorn.Server):
+    """Ends at once when asked, where uvicorn looks ten times a second."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.asked = asyncio.Event()
+
     @contextlib.contextmanager
     def capture_signals(self):
         yield  # the test run keeps its own
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self.asked.wait()
+
+    async def shutdown(self, sockets: object = None) -> None:
+        state, loop = self.server_state, asyncio.get_running_loop()
+        for server in self.servers:
+            server.close()
+        for connection in list(state.connections):
+            connection.shutdown()
+        until = loop.time() + (self.config.timeout_graceful_shutdown or 0)
+        while (state.connections or state.tasks) and loop.time() < until:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        for task in state.tasks:
+            task.cancel()
+        await self.lifespan.shutdown()
+
+
+_kept: list[tuple[object, Web]] = []
+
+
+def application() -> Web:
+    """The web application. A tenth of a second's work, so that of the last test is taken if it fits."""
+    # The folder is a test's own; the application asks the settings for it.
+    told = (replace(settings(), data=Path()), routes.ANYONE, routes.STUDIO, routes.API, routes.SITE)
+    if not _kept or _kept[0][0] != told:
+        _kept[:] = [(told, Web(settings()))]
+    return _kept[0][1]
 
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[str]:
     """Run the web application on a free port; answers its address."""
-    told = Web(settings())
     config = uvicorn.Config(
-        told,
+        application(),
         host="127.0.0.1",
         port=0,
         ws="none",
@@ -44,7 +81,7 @@ async def serving() -> AsyncIterator[str]:
             await asyncio.sleep(0.005)
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.asked.set()
         await running
 
 

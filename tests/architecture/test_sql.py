@@ -1,6 +1,7 @@
 """Statements in files: each says what it guarantees, is used, and is a plan under a runtime role."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import asyncpg
@@ -14,6 +15,7 @@ from tests.architecture.reading import ROOT, calls, files, where
 STATEMENTS = sorted((ROOT / "app").rglob("sql/*.sql"))
 
 
+@cache
 def _used() -> set[tuple[Path, str]]:
     """(slice folder, name) of each `sql(__package__, "name")`; a name passed on counts by its literal."""
     found: set[tuple[Path, str]] = set()

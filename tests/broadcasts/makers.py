@@ -16,7 +16,7 @@ from app.mail.directory import _kept
 from tests.ledger.makers import Audience, build
 from tests.posts.makers import Desk, make_desk, make_post
 from tests.publishing.makers import make_readers, press_of, press_publish
-from tests.web_server import browser
+from tests.web_server import browser, client_of
 
 WORDS = 'Hello {first_name, "friend"}. It does not *land*, and %recipient.name% stays.'
 
@@ -69,9 +69,7 @@ async def a_studio(
     async with web.transaction() as tx:
         key = await create_api_key(tx, slug=slug, name="a test")
     cookie = session_cookie(token)
-    program = httpx.AsyncClient(
-        base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=20
-    )
+    program = client_of(f"{url}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=20)
     async with browser(url, cookies={cookie.key: token}) as page, program as api:
         yield Studio(web, worker, desk, page, api)
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.base.database import Database
 from tests.broadcasts.makers import Studio, a_studio, an_empty_mailbox
-from tests.web_server import serving
+from tests.web_server import client_of, serving
 from workers import catalog
 
 
@@ -29,5 +29,5 @@ async def studio(godwit: str, web: Database, worker: Database) -> AsyncIterator[
 @pytest.fixture
 async def tester(godwit: str) -> AsyncIterator[httpx.AsyncClient]:
     """Somebody on this machine, with no cookie and no key."""
-    async with httpx.AsyncClient(base_url=f"{godwit}/testing", timeout=30) as client:
+    async with client_of(f"{godwit}/testing", timeout=30) as client:
         yield client

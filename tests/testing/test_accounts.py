@@ -6,14 +6,14 @@ import httpx
 import pytest
 
 from app.base.settings import settings
-from tests.web_server import browser
+from tests.web_server import browser, client_of
 
 pytestmark = pytest.mark.anyio
 
 
 def api_of(godwit: str, made: dict[str, Any]) -> httpx.AsyncClient:
     headers = {"Authorization": f"Bearer {made['api_key']}"}
-    return httpx.AsyncClient(base_url=f"{godwit}/api/v1", headers=headers, timeout=20)
+    return client_of(f"{godwit}/api/v1", headers=headers, timeout=20)
 
 
 def browser_of(godwit: str, made: dict[str, Any]) -> httpx.AsyncClient:

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from app.base.settings import settings
+from tests.web_server import client_of
 
 pytestmark = pytest.mark.anyio
 
@@ -47,13 +48,13 @@ async def test_without_a_token_nobody_comes_from_elsewhere(settings_env: object)
 
 
 async def test_a_proxy_on_this_machine_is_not_this_machine(godwit: str) -> None:
-    async with httpx.AsyncClient(base_url=godwit, headers={"X-Forwarded-For": "203.0.113.9"}) as passed_on:
+    async with client_of(godwit, headers={"X-Forwarded-For": "203.0.113.9"}) as passed_on:
         assert (await passed_on.get("/testing/faults")).status_code == 401
         assert (await passed_on.get("/mailbox")).status_code == 303
 
 
 async def test_a_page_of_another_site_does_not_drive_it(godwit: str) -> None:
-    async with httpx.AsyncClient(base_url=godwit, headers={"Origin": "https://evil.example"}) as client:
+    async with client_of(godwit, headers={"Origin": "https://evil.example"}) as client:
         told = await client.post("/testing/faults", content='{"target":"provider","kind":"slow"}')
         assert told.status_code == 403
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.base.database import Database
 from app.base.settings import settings
-from tests.web_server import browser, serving
+from tests.web_server import browser, client_of, serving
 
 SETTINGS = {"name": "T", "description": "", "postal_address": "", "sender_name": "", "reply_to": ""}
 
@@ -28,7 +28,7 @@ SETTINGS = {"name": "T", "description": "", "postal_address": "", "sender_name":
 async def test_a_form_from_elsewhere_changes_nothing(
     godwit: str, ana: httpx.AsyncClient, headers: dict[str, str], owner: Database
 ) -> None:
-    async with httpx.AsyncClient(base_url=godwit, cookies=dict(ana.cookies), headers=headers) as forged:
+    async with client_of(godwit, cookies=dict(ana.cookies), headers=headers) as forged:
         for path, data in (("/studio/tidelines/settings", SETTINGS), ("/sign-out", {}), ("/sign-in", {})):
             told = await forged.post(path, data=data)
             assert told.status_code == 403
@@ -44,7 +44,7 @@ async def test_behind_a_proxy_the_configured_address_decides(
     """TLS ends at the proxy, which sends no X-Forwarded-Proto, or a wrong one."""
     monkeypatch.setenv("GODWIT_BASE_URL", "https://studio.example.org")
     settings.cache_clear()
-    async with serving() as url, httpx.AsyncClient(base_url=url) as client:
+    async with serving() as url, client_of(url) as client:
         proxied = {"Host": "studio.example.org", "X-Forwarded-Proto": "http"}
         good = await client.post(
             "/sign-in", data={"email": "a@b.de"}, headers=proxied | {"Origin": "https://studio.example.org"}
@@ -67,8 +67,8 @@ async def test_over_https_the_cookie_is_bound_to_its_host(
     await open_account(web, "ana@example.com", "tidelines")
     async with (
         serving() as url,
-        httpx.AsyncClient(
-            base_url=url, headers={"Host": "studio.example.org", "Origin": "https://studio.example.org"}
+        client_of(
+            url, headers={"Host": "studio.example.org", "Origin": "https://studio.example.org"}
         ) as client,
     ):
         cookie = (await sign_in(client, web, "ana@example.com")).headers["set-cookie"]

@@ -9,12 +9,12 @@ from app.base.settings import settings
 from app.web import routes
 from app.web.hosts import Place, place_of
 from tests.accounts.makers import open_account
-from tests.web_server import on_site, serving
+from tests.web_server import client_of, on_site, serving
 
 
 async def test_a_host_that_is_not_ours_is_told_so(godwit: str) -> None:
     """Promise 1."""
-    async with httpx.AsyncClient(base_url=godwit) as client:
+    async with client_of(godwit) as client:
         for host in ("evil.example", "tidelines.evil.example", "localhost.evil.example"):
             told = await client.get("/sign-in", headers={"Host": host})
             assert told.status_code == 421
@@ -33,14 +33,14 @@ async def test_a_site_is_no_studio_and_the_studio_no_site(godwit: str, ana: http
 
 
 async def test_probes_answer_on_any_host(godwit: str) -> None:
-    async with httpx.AsyncClient(base_url=godwit) as client:
+    async with client_of(godwit) as client:
         for path in ("/healthz", "/readyz"):
             assert (await client.get(path, headers={"Host": "10.0.0.7"})).status_code == 200
 
 
 async def test_every_answer_has_an_id_and_strict_headers(godwit: str) -> None:
     """Promise 2: a plain id that came along is kept."""
-    async with httpx.AsyncClient(base_url=godwit) as client:
+    async with client_of(godwit) as client:
         for path in ("/", "/sign-in", "/nope", "/api/v1/", "/healthz", "/static/x/css/base.css"):
             answer = await client.get(path)
             assert len(answer.headers["x-request-id"]) == 32
@@ -64,7 +64,7 @@ async def test_a_job_carries_the_request_as_its_cause(ana: httpx.AsyncClient, ow
 
 async def test_head_answers_as_get_without_a_body(godwit: str) -> None:
     """Promise 4."""
-    async with httpx.AsyncClient(base_url=godwit) as client:
+    async with client_of(godwit) as client:
         for path in ("/sign-in", "/healthz", "/static/x/css/base.css", "/nope"):
             got, head = await client.get(path), await client.head(path)
             assert (head.status_code, head.content) == (got.status_code, b"")
@@ -73,7 +73,7 @@ async def test_head_answers_as_get_without_a_body(godwit: str) -> None:
 
 async def test_what_is_not_done_this_way_is_said_without_a_trace(godwit: str) -> None:
     """Promise 3."""
-    async with httpx.AsyncClient(base_url=godwit, headers={"Origin": godwit}) as client:
+    async with client_of(godwit, headers={"Origin": godwit}) as client:
         assert (await client.post("/")).status_code == 405
         told = await client.get("/nope")
         assert told.status_code == 404
@@ -106,7 +106,7 @@ def test_in_production_only_configured_names_count(
 
 
 async def test_static_files_live_for_a_year_under_their_fingerprint(godwit: str) -> None:
-    async with httpx.AsyncClient(base_url=godwit) as client:
+    async with client_of(godwit) as client:
         page = (await client.get("/sign-in")).text
         where = page.split('href="')[1].split('"')[0]
         found = await client.get(where)
@@ -131,7 +131,7 @@ async def test_without_the_database_people_are_told_when_to_come_again(
     for role in ("WEB", "WORKER"):
         monkeypatch.setenv(f"GODWIT_{role}_DATABASE_URL", "postgresql://nobody:x@127.0.0.1:1/none")
     settings.cache_clear()
-    async with serving() as url, httpx.AsyncClient(base_url=url) as client:
+    async with serving() as url, client_of(url) as client:
         for path in ("/", "/first-run?token=x"):
             told = await client.get(path)
             assert (told.status_code, "retry-after" in told.headers) == (503, True)
@@ -146,7 +146,7 @@ async def test_without_the_database_people_are_told_when_to_come_again(
 
 
 async def test_the_api_is_described_without_anything_from_elsewhere(godwit: str) -> None:
-    async with httpx.AsyncClient(base_url=godwit) as client:
+    async with client_of(godwit) as client:
         page = await client.get("/api/docs")
         assert page.status_code == 200
         assert "http://" not in page.text.replace("http://localhost", "").replace("http://www.w3.org", "")
@@ -175,7 +175,7 @@ async def test_an_error_of_ours_shows_no_trace_and_is_logged_under_the_requests_
         raise RuntimeError("a secret of the server room")
 
     monkeypatch.setattr(routes, "ANYONE", (*routes.ANYONE, broken))
-    async with serving() as url, httpx.AsyncClient(base_url=url) as client:
+    async with serving() as url, client_of(url) as client:
         told = await client.get("/tests/broken", headers={"X-Request-Id": "under-this-id"})
     assert told.status_code == 500
     assert "secret" not in told.text

@@ -5,10 +5,25 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from app.accounts import forms
 from app.base.database import Database
 from app.base.settings import Settings
 from tests.accounts.makers import open_account
 from tests.web_server import browser, serving
+
+_FLOOR = forms.FLOOR
+
+
+@pytest.fixture(autouse=True)
+def no_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes are answered as soon as they can be, in tests that are not of the floor of time (`floor`)."""
+    monkeypatch.setattr(forms, "FLOOR", 0.0)
+
+
+@pytest.fixture
+def floor(no_floor: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes are answered no sooner than outside the tests."""
+    monkeypatch.setattr(forms, "FLOOR", _FLOOR)
 
 
 @pytest.fixture

@@ -64,13 +64,12 @@ def test_children_are_stopped_one_after_the_other_in_the_order_given(tmp_path: P
 
 
 def test_a_second_ctrl_c_does_not_wait(tmp_path: Path) -> None:
+    """An hour's patience: a child that was waited for would have come to its own end."""
     deaf = tmp_path / "deaf"
-    child = kept(STUBBORN, str(deaf))
+    child = kept(STUBBORN, str(deaf), patience=3600)
     with Signals() as signals:
         keep([child], signals, asked_to_stop_when(deaf.exists))
         os.kill(os.getpid(), signal.SIGINT)
-        began = time.monotonic()
         stop_all([child], signals)
-    assert time.monotonic() - began < 30  # half the patience
     assert child.process
     assert child.process.returncode == -signal.SIGKILL

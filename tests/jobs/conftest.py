@@ -5,6 +5,7 @@ import pytest
 from app.base.database import Database
 from app.base.settings import Settings, settings
 from tests.jobs import kinds
+from tests.jobs.makers import two_accounts
 
 assert kinds.QUEUE
 
@@ -16,8 +17,5 @@ async def accounts(
     """Accounts 7 and 8; workers look for work ten times a second."""
     monkeypatch.setenv("GODWIT_SWEEP", "0.1")
     settings.cache_clear()
-    async with owner.transaction() as tx:
-        await tx.execute(
-            "insert into account (id, slug, name) values (7, 'seven', 'Seven'), (8, 'eight', 'Eight')"
-        )
+    await two_accounts(owner)
     return 7, 8

@@ -19,6 +19,14 @@ from tests.waiting import until
 ROOT = Path(__file__).parents[2]
 
 
+async def two_accounts(owner: Database) -> None:
+    """Accounts 7 and 8."""
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "insert into account (id, slug, name) values (7, 'seven', 'Seven'), (8, 'eight', 'Eight')"
+        )
+
+
 async def put(database: Database, args: object, account: int = 7, **how: Any) -> int | None:
     """Enqueue in a transaction of its own."""
     async with database.transaction(account_id=account) as tx:

@@ -10,9 +10,9 @@ from app.base.database import Database
 from app.jobs import Scheduled, enqueue_slots, slot_key, slots_due
 from app.jobs.jobs import KEEP_DAYS, PruneJobs
 from tests.jobs.kinds import Answer, Note
-from tests.jobs.makers import change, in_state, job, lines, put, until, worker_process, working
+from tests.jobs.makers import change, in_state, job, lines, put, working
 from workers import schedule
-from workers.schedule import SCHEDULE, enqueue_schedule
+from workers.schedule import enqueue_schedule
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -92,19 +92,6 @@ async def test_a_slot_past_its_grace_is_not_run_late(
     async with working(worker):
         await in_state(owner, made.id, "discarded")
     assert lines(tmp_path / "log") == []
-
-
-async def test_two_machines_run_the_schedule_once(web: Database, worker: Database, owner: Database) -> None:
-    """E8: real workers, side by side; the table's own lines."""
-    with worker_process("housekeeping"), worker_process("housekeeping"):
-
-        async def all_done() -> bool:
-            found = await jobs(owner)
-            return len(found) >= len(SCHEDULE) and all(row.state == "done" for row in found)
-
-        await until(all_done)
-    assert len(await jobs(owner)) == len(SCHEDULE)
-    assert await enqueue_schedule(worker) == set()
 
 
 async def test_who_does_not_get_the_lock_leaves_the_round_to_the_other(worker: Database) -> None:

@@ -4,12 +4,15 @@ import statistics
 import time
 from pathlib import Path
 
+import pytest
+
 from app.base.database import Database
 from app.jobs import Order, enqueue_many
 from app.messages import SignInCode, queue_message
 from tests.jobs.kinds import Kill, Raise
 from tests.jobs.makers import change, real_worker, until, worker_process
 
+pytestmark = pytest.mark.usefixtures("accounts")
 FILL = """
 insert into job (account_id, queue, kind, args, share, on_unknown)
 select 7, :queue, 'test_raise', '{"message": "boom"}', '7', 'held' from generate_series(1, 200000)

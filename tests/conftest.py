@@ -10,10 +10,10 @@ from app.base.database import Database
 from app.base.settings import Settings, settings
 from app.cli.folder import Folder
 from app.cli.valkey import Valkey
-from tests.harness import Clone, Servers, at_number, flush
+from tests.harness import Clone, Servers, at_number, flush, noted
 
 _SERVERS = pytest.StashKey[Servers]()
-_ADDRESSES = ("godwit_database_url", "godwit_redis_url")
+_NOTE = "godwit_servers"
 SECRET_KEY = "Z29kd2l0LXRlc3RzLWtub3ctdGhpcy1rZXktYnktaGU"  # noqa: S105 - signs nothing outside a test run
 
 
@@ -25,9 +25,16 @@ def _servers(config: pytest.Config) -> Servers:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node) -> None:
-    """xdist: hand every process of the run the addresses of the one set of servers."""
-    servers = _servers(node.config)
-    node.workerinput.update(zip(_ADDRESSES, (servers.database_url, servers.redis_url), strict=True))
+    """xdist: tell every process of the run where the addresses of the one set of servers will be."""
+    node.workerinput[_NOTE] = str(_servers(node.config).note)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
+    """xdist: its processes are at work by now, and gather their tests while the servers start."""
+    yield
+    if _SERVERS in session.config.stash:
+        session.config.stash[_SERVERS].start()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -46,10 +53,7 @@ def anyio_backend() -> str:
 def server_urls(request: pytest.FixtureRequest) -> tuple[str, str]:
     """The run's servers: (the template database, Valkey). Clone the first, do not write to it."""
     given = getattr(request.config, "workerinput", {})
-    if _ADDRESSES[0] in given:
-        return given[_ADDRESSES[0]], given[_ADDRESSES[1]]
-    servers = _servers(request.config)
-    return servers.database_url, servers.redis_url
+    return noted(Path(given[_NOTE])) if _NOTE in given else _servers(request.config).start()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 The servers belong to the process that was asked to run the tests; processes of xdist get
 their addresses. They start when the first test wants them, so that a run without a
-database costs nothing.
+database costs nothing; beside several processes, while these gather their tests.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import re
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
+from app.cli.folder import write_private
 from app.cli.services import Services
 from migrations.run import migrate_database
 
@@ -43,15 +45,31 @@ class Servers:
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="godwit-tests-"))
-        self._services = Services(self._folder, durable=False).start()
-        self.database_url = self._services.database_url
-        self.redis_url = self._services.redis_url
-        migrate_database(self.database_url, "testing")
+        self._services = Services(self._folder, durable=False)
+        self.note = self._folder / "addresses"  # there, with both of them, once they serve
+
+    def start(self) -> tuple[str, str]:
+        """Serve; answers (the template database, Valkey)."""
+        self._services.start()
+        migrate_database(self._services.database_url, "testing")
+        write_private(self.note, f"{self._services.database_url}\n{self._services.redis_url}")
+        return noted(self.note)
 
     def stop(self) -> None:
         """End them and forget everything."""
         self._services.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def noted(note: Path) -> tuple[str, str]:
+    """The addresses in a note of `Servers`; waits for them to serve."""
+    deadline = time.monotonic() + 120
+    while not note.exists():
+        assert note.parent.exists(), "the servers of this run did not start"
+        assert time.monotonic() < deadline, "the servers of this run are not there yet"
+        time.sleep(0.02)
+    database_url, redis_url = note.read_text().split()
+    return database_url, redis_url
 
 
 class Clone:

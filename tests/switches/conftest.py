@@ -5,12 +5,18 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from app.accounts import session_cookie, start_session
+from app.accounts import forms, session_cookie, start_session
 from app.base import ids
 from app.base.database import Database
 from tests.broadcasts.makers import Studio, a_studio
 from tests.web_server import browser, serving
 from workers import catalog
+
+
+@pytest.fixture(autouse=True)
+def no_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for a code is answered as soon as can be; tests/accounts keeps the floor of time."""
+    monkeypatch.setattr(forms, "FLOOR", 0.0)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A file becomes readers, each once, and its counts add up (imports N1 to N6)."""
 
-import signal
-
 import pytest
 
 from app.base.database import Database
@@ -19,12 +17,10 @@ from tests.imports.makers import (
     begun,
     counts,
     csv,
-    import_worker,
     imported,
     run_once,
     seen,
 )
-from tests.jobs.makers import until
 from tests.readers.makers import Place, a_place
 
 
@@ -184,40 +180,6 @@ async def test_a_worker_told_to_stop_hands_back_the_rest(
     assert await run_once(worker) == Done()
     view = await seen(place, made)
     assert (view.state, counts(view)) == ("done", (2000, 0, 0, 0, 0))
-
-
-async def test_an_import_killed_between_two_chunks_doubles_and_loses_nobody(
-    place: Place, worker: Database, owner: Database
-) -> None:
-    """N2, E2: kill -9 while the second chunk is on its way."""
-    made = await begun(place, GHOST)
-    async with owner.transaction(place.id) as tx:
-        await tx.execute("set local idle_in_transaction_session_timeout = 0")
-        # Whoever adds this address waits for us: the second chunk cannot commit.
-        await tx.execute(
-            "insert into reader (account_id, id, email, source)"
-            " values (:account, gen_random_uuid(), 'reader699@example.com', 'api')",
-            account=place.id,
-        )
-        with import_worker() as process:
-
-            async def first_chunk_is_in() -> bool:
-                return (await seen(place, made)).rows == 500
-
-            await until(first_chunk_is_in)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-        await tx.execute("delete from reader where email = 'reader699@example.com' and source = 'api'")
-    assert counts(await seen(place, made)) == (500, 0, 0, 0, 0)
-    await as_if_its_worker_died(owner)
-    assert await run_once(worker) == Done()
-    view = await seen(place, made)
-    assert (view.state, counts(view)) == ("done", (2000, 0, 0, 0, 0))
-    there = await whole(place)
-    assert (there.total, there.active) == (2000, 1846)
-    async with owner.transaction() as tx:
-        assert await tx.value("select count(*) from consent") == 2000
-        assert await tx.value("select count(*) from import_file") == 0
 
 
 async def test_an_import_that_is_over_is_not_run_again(

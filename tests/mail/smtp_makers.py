@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from app.base.settings import SmtpServer
+import pytest
+
+from app.base.settings import SmtpServer, settings
 from app.fakes import FakeSmtp
 from app.mail import Mail, Outcome
 from app.mail.smtp import Smtp
@@ -24,6 +26,13 @@ async def a_server(**wanted: Any) -> AsyncIterator[FakeSmtp]:
         yield fake
     finally:
         await fake.stop()
+
+
+def in_settings(fake: FakeSmtp, monkeypatch: pytest.MonkeyPatch, **wanted: str) -> None:
+    """The settings name this server; what else is wanted, without its GODWIT_."""
+    for name, value in {"MAIL_PROVIDER": "smtp", "SMTP_URL": fake.url, "SEND_RATE": "0", **wanted}.items():
+        monkeypatch.setenv(f"GODWIT_{name}", value)
+    settings.cache_clear()
 
 
 @asynccontextmanager

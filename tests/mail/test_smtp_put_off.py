@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from app.base.database import Database
-from app.base.settings import Settings, settings
+from app.base.settings import Settings
 from app.fakes import FakeSmtp, Fault
 from app.mail import current_provider
 from tests.ledger.makers import audience_of, build, figures_of, mailing_to, working
-from tests.mail.smtp_makers import a_server
+from tests.mail.smtp_makers import a_server, in_settings
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
@@ -19,9 +19,7 @@ _FIRST = "select email from reader order by id limit 12"
 @pytest.fixture
 async def fake(settings_env: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeSmtp]:
     async with a_server() as made:
-        for name, value in {"MAIL_PROVIDER": "smtp", "SMTP_URL": made.url, "SEND_RATE": "20"}.items():
-            monkeypatch.setenv(f"GODWIT_{name}", value)
-        settings.cache_clear()
+        in_settings(made, monkeypatch, SEND_RATE="20")
         yield made
         await current_provider().aclose()
 

@@ -14,6 +14,11 @@ from tests.ledger.makers import audience_of, build, figures_of, mailing_to, perm
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
+_CALLS = "select min(called_at) as first, max(called_at) as last from batch where mailing_id = :mailing"
+_MEANWHILE = """
+select coalesce(sum(size), 0) from batch
+where mailing_id = :mailing and called_at between :first and :last
+"""
 
 
 async def test_500_readers_are_done_while_20_000_have_had_as_many(web, worker, monkeypatch, capsys):
@@ -43,13 +48,21 @@ async def test_500_readers_are_done_while_20_000_have_had_as_many(web, worker, m
         view = await until(done)
         seconds = time.monotonic() - began
     behind = await figures_of(worker, large, first)
+    async with worker.transaction(small.account_id) as tx:
+        calls = await tx.row(_CALLS, mailing=second)
+    assert calls is not None
+    async with worker.transaction(large.account_id) as tx:
+        meanwhile = await tx.value(_MEANWHILE, mailing=first, first=calls.first, last=calls.last)
     with capsys.disabled():
         print(
-            f"\n500 were done {seconds:.1f} s after they started; of 20,000 {behind.sent:,} were sent by then"
+            f"\n500 were done {seconds:.1f} s after they started; of 20,000 {behind.sent:,} were sent by"
+            f" then, {meanwhile:,} of them between the first and the last call for the 500"
         )
     assert view.figures.sent == 500
     # In turns: the large one got some as well meanwhile, and is nowhere near its end.
     assert behind.sent - before < 10_000
+    # At most as many as the small one, and twice the leave for two seconds that is out.
+    assert meanwhile < 1_500
 
 
 async def test_an_accounts_own_rate_holds_whatever_the_platform_allows(web, worker):

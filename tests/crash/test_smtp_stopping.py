@@ -6,15 +6,16 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from app.base.database import Database
-from app.base.settings import Settings, settings
+from app.base.settings import Settings
 from app.fakes import FakeSmtp, Fault
 from app.ledger import Figures, sweep
 from tests.ledger.makers import Audience, audience_of, build, figures_of, mailing_to
-from tests.mail.smtp_makers import a_server
+from tests.mail.smtp_makers import a_server, in_settings
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
@@ -24,10 +25,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 async def fake(settings_env: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeSmtp]:
     async with a_server() as made:
-        told = {"MAIL_PROVIDER": "smtp", "SMTP_URL": made.url, "SEND_TIMEOUT": "2", "WEBHOOK_TIMEOUT": "2"}
-        for name, value in (told | {"SEND_RATE": "0"}).items():
-            monkeypatch.setenv(f"GODWIT_{name}", value)
-        settings.cache_clear()
+        in_settings(made, monkeypatch, SEND_TIMEOUT="2", WEBHOOK_TIMEOUT="2")
         yield made
 
 
@@ -43,7 +41,7 @@ def process(fake: FakeSmtp, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]
         started.wait()
 
 
-async def stalled(fake: FakeSmtp, web: Database, worker: Database) -> tuple[Audience, object]:
+async def stalled(fake: FakeSmtp, web: Database, worker: Database) -> tuple[Audience, UUID]:
     """Twelve readers, of whom every fourth stays after the dot; the rest is sent."""
     fake.order(Fault("end", "stall", every=4, kept=True, times=None))
     audience = await audience_of(web, 12)

@@ -2,15 +2,26 @@
 
 import random
 from collections import Counter
+from collections.abc import AsyncIterator
 
 import pytest
 
+from app.base.database import Database
 from app.broadcasts import broadcast_view
 from tests.broadcasts.machine import MACHINES, PEOPLE, Machine
-from tests.broadcasts.makers import Studio
+from tests.broadcasts.makers import Studio, a_studio, an_empty_mailbox
+from workers import catalog
 
 pytestmark = pytest.mark.anyio
 ACTS, SEED = 1_000, 20_261_130
+
+
+@pytest.fixture
+async def studio(owner: Database, web: Database, worker: Database) -> AsyncIterator[Studio]:
+    """Ana's studio with twelve readers; nobody asks it over the network."""
+    catalog.load()
+    async with an_empty_mailbox(owner), a_studio("http://localhost", web, worker) as made:
+        yield made
 
 
 async def machine(studio: Studio, dice: random.Random) -> Machine:

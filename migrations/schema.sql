@@ -907,6 +907,18 @@ CREATE TABLE public.post (
 
 ALTER TABLE ONLY public.post FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.provider_refusal (
+    provider text NOT NULL,
+    reason text NOT NULL,
+    since timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    probes integer DEFAULT 0 NOT NULL,
+    probe_at timestamp with time zone NOT NULL,
+    CONSTRAINT provider_refusal_probes_check CHECK ((probes >= 0)),
+    CONSTRAINT provider_refusal_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 2000)))
+);
+
+COMMENT ON TABLE public.provider_refusal IS 'Of the platform, no account''s: one row for a provider that refuses our key, sender or right; gone once a probe is let in.';
+
 CREATE TABLE public.publication (
     account_id bigint NOT NULL,
     key text NOT NULL COLLATE pg_catalog."C",
@@ -1129,6 +1141,9 @@ ALTER TABLE ONLY public.post
 
 ALTER TABLE ONLY public.post
     ADD CONSTRAINT post_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.provider_refusal
+    ADD CONSTRAINT provider_refusal_pkey PRIMARY KEY (provider);
 
 ALTER TABLE ONLY public.publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (account_id, key);
@@ -1814,6 +1829,12 @@ GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.post TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.provider_refusal TO godwit_worker;
+GRANT SELECT ON TABLE public.provider_refusal TO godwit_web;
+GRANT SELECT ON TABLE public.provider_refusal TO godwit_operator;
+
+GRANT UPDATE(probe_at) ON TABLE public.provider_refusal TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.publication TO godwit_web;
 

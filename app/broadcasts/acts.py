@@ -10,7 +10,7 @@ from app.base.database import Tx
 from app.base.errors import NotFound
 from app.broadcasts.jobs import BuildBroadcast
 from app.jobs import enqueue
-from app.mail import current_provider
+from app.mail import current_provider, probe_soon
 
 _ONE = "select mailing_id, newsletter_id from broadcast where account_id = :account and id = :broadcast"
 _UNDONE = "update broadcast set undone = true where account_id = :account and id = :broadcast"
@@ -38,6 +38,12 @@ async def resume(tx: Tx, broadcast_id: UUID) -> Done:
     if resumed.state == "building":
         await enqueue(tx, BuildBroadcast(broadcast_id), run_at=resumed.starts_at)
     return Done()
+
+
+async def probe(tx: Tx, broadcast_id: UUID) -> Done:
+    """The provider that refuses us is asked within a second; `count` 0: it was due already."""
+    await _one(tx, broadcast_id)
+    return Done(int(await probe_soon(tx)))
 
 
 async def cancel(tx: Tx, broadcast_id: UUID, by: str) -> Done:

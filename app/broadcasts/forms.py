@@ -42,6 +42,18 @@ async def end_pause(desk: Desk, request: Request, broadcast_id: UUID) -> Respons
     return await _resumed(desk, request, broadcast_id)
 
 
+@post("/broadcasts/{broadcast_id:uuid}/probe", status_code=200)
+async def probe(desk: Desk, request: Request, broadcast_id: UUID) -> Response[Any]:
+    """Ask the provider that refuses us now, not when it would be its turn."""
+    return await _acted(
+        desk,
+        request,
+        broadcast_id,
+        lambda tx: acts.probe(tx, broadcast_id),
+        lambda done, now: "The provider is being asked." if now.refusal else "The provider lets us in.",
+    )
+
+
 @post("/broadcasts/{broadcast_id:uuid}/cancel", status_code=200)
 async def cancel(desk: Desk, request: Request, broadcast_id: UUID) -> Response[Any]:
     """It stops for good; in its undo time it is as if it had never been."""
@@ -181,6 +193,7 @@ HANDLERS: tuple[Any, ...] = (
     pause,
     resume,
     end_pause,
+    probe,
     cancel,
     retry_failed,
     send_to_missing,

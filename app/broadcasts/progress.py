@@ -15,12 +15,14 @@ from app.base.errors import NotFound
 from app.base.settings import settings
 from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.ledger import MailingView
+from app.mail import Refusal, standing_refusal
 
 Stage = Literal[
     "scheduled",
     "reading",
     "going",
     "held",
+    "refused",
     "stalled",
     "asking",
     "deciding",
@@ -95,6 +97,7 @@ class Progress:
     unsure: Unsure | None
     balance: Balance | None
     provider: str
+    refusal: Refusal | None
 
     @property
     def live(self) -> bool:
@@ -116,6 +119,8 @@ class Progress:
             "sending": ("pause", "cancel"),
             "paused": ("resume", "cancel"),
         }.get(self.state, ())
+        if self.refusal and self.to_go and self.state in ("building", "sending", "paused"):
+            found = ("probe", *found)
         if self.failed and self.state in ("building", "sending", "paused", "finished"):
             found += ("retry",)
         if self.whole and self.state in ("sending", "paused", "finished"):
@@ -157,7 +162,8 @@ async def read_broadcasts(
     """A page of broadcasts as `broadcasts` answers it, each with how far it is now."""
     found = await broadcasts(tx, before=before, most=most)
     now, version = await _instant(tx)
-    return [BroadcastLine(view, progress_of(view, now, version)) for view in found]
+    refusal = await standing_refusal(tx)
+    return [BroadcastLine(view, progress_of(view, now, version, refusal)) for view in found]
 
 
 async def read_broadcast(tx: Tx, broadcast_id: UUID) -> tuple[BroadcastView, Progress]:
@@ -165,11 +171,13 @@ async def read_broadcast(tx: Tx, broadcast_id: UUID) -> tuple[BroadcastView, Pro
     view = await broadcast_view(tx, broadcast_id)
     if view is None:
         raise NotFound("There is no such email in this publication.")
-    return view, progress_of(view, *await _instant(tx))
+    return view, progress_of(view, *await _instant(tx), await standing_refusal(tx))
 
 
-def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progress:
-    """The reading of a broadcast as it stands at `now`."""
+def progress_of(
+    view: BroadcastView, now: datetime, version: int = 0, refusal: Refusal | None = None
+) -> Progress:
+    """The reading of a broadcast as it stands at `now`; `refusal`: the provider refuses us."""
     mailing, figures = view.mailing, view.mailing.figures
     rate = _rate(mailing, now)
     scheduled = mailing.state == "scheduled"
@@ -179,7 +187,7 @@ def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progres
         version=version,
         title=view.title,
         state=mailing.state,
-        stage=_stage(mailing, now),
+        stage=_stage(mailing, now, refusal),
         reason=mailing.reason,
         audience=figures.audience,
         sent=figures.sent,
@@ -199,6 +207,7 @@ def progress_of(view: BroadcastView, now: datetime, version: int = 0) -> Progres
         unsure=_unsure(mailing, now),
         balance=_balance(mailing),
         provider=settings().mail.provider,
+        refusal=replace(refusal, seconds=0) if refusal else None,
     )
 
 
@@ -216,7 +225,7 @@ def _rate(mailing: MailingView, now: datetime) -> float:
     return mailing.per_second
 
 
-def _stage(mailing: MailingView, now: datetime) -> Stage:
+def _stage(mailing: MailingView, now: datetime, refusal: Refusal | None) -> Stage:
     figures = mailing.figures
     match mailing.state:
         case "scheduled":
@@ -237,6 +246,8 @@ def _stage(mailing: MailingView, now: datetime) -> Stage:
         return "asking" if figures.unknown else "closing"
     if mailing.held and figures.sending == 0:
         return "held"
+    if refusal and figures.sending == 0:
+        return "refused"
     began = max(mailing.built_at or mailing.created_at, mailing.going_since or mailing.created_at)
     return "stalled" if mailing.per_second == 0 and now - began > SILENCE else "going"
 

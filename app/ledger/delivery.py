@@ -27,6 +27,7 @@ from app.mail import (
     Split,
     Throttled,
     Unknown,
+    remember_refusal,
 )
 
 TALLY_SHARDS = 8
@@ -173,6 +174,8 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
             await enqueue(tx, AddressBounced(only.address, "bounce", outcome.reason[:1000]))
         if lasts:
             await pause_for(tx, batch.mailing_id, lasts)
+        if isinstance(outcome, Misconfigured):
+            await remember_refusal(tx, outcome.reason)
     await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
     await finish(work.database, work.job.account_id, batch.mailing_id)
 

@@ -14,6 +14,7 @@ from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
 from app.jobs import QUEUES, Order, enqueue_many, job
+from app.mail import standing_refusal
 
 #: With no rate set, so many batches a handler slot may be granted ahead.
 BATCHES_AHEAD = 4
@@ -47,9 +48,13 @@ class Demand:
 
 
 async def feed(database: Database) -> set[str]:
-    """One round. Answers the queues that got work; nothing when another process holds the round."""
+    """One round. Answers the queues that got work; nothing when another process holds the round,
+    or the provider refuses us.
+    """
     async with database.transaction() as tx:
         if not await tx.value("select pg_try_advisory_xact_lock(:lock)", lock=FEED_LOCK):
+            return set()
+        if await standing_refusal(tx):
             return set()
         demands = [
             Demand(row.account_id, row.mailing_id, int(row.planned), int(row.granted), row.send_rate)

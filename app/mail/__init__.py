@@ -15,6 +15,8 @@ Promises
 4. Providers are imported in `directory` alone. Production refuses the mailbox.
 5. What SMTP lost before its final dot is NotReached, what it lost after it Unknown; the dot is written before
    the call's deadline or never, and TLS that was asked for is not done without.
+6. While a provider refuses us (`refusals`) nobody hands it anything but codes; it is asked by a probe without
+   mail, and goes on by itself once it lets us in.
 
 Providers
 - `mailbox`: development and testing. Its network is the schema `mailbox` (migrations/mailbox.sql), reached by
@@ -25,7 +27,8 @@ Providers
 
 Pages (outside production): `/mailbox`, what was handed over, newest first; `queries` reads it.
 
-Tables: `mailbox.mail`, `mailbox.fault`, outside production only, belonging to no account. Jobs: none.
+Tables, belonging to no account: `provider_refusal`; `mailbox.mail`, `mailbox.fault`, outside production only.
+Jobs: none; the workers' timer calls `probe_refusing`.
 """
 
 from app.mail.directory import current_provider
@@ -44,9 +47,18 @@ from app.mail.outcome import (
 )
 from app.mail.provider import Provider
 from app.mail.queries import MailFilter, MailView, forget_mails, mails
+from app.mail.refusals import (
+    FIRST_PROBE,
+    Refusal,
+    probe_refusing,
+    probe_soon,
+    remember_refusal,
+    standing_refusal,
+)
 
 __all__ = [
     "FAULT_KINDS",
+    "FIRST_PROBE",
     "KINDS",
     "Accepted",
     "Mail",
@@ -58,6 +70,7 @@ __all__ = [
     "Outcome",
     "Provider",
     "Record",
+    "Refusal",
     "Refused",
     "Split",
     "Throttled",
@@ -67,6 +80,10 @@ __all__ = [
     "forget_mails",
     "mailbox_header",
     "mails",
+    "probe_refusing",
+    "probe_soon",
+    "remember_refusal",
     "split_sender",
+    "standing_refusal",
     "to_bytes",
 ]

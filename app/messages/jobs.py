@@ -27,8 +27,8 @@ from app.switches import switches_of
 
 #: How often a code whose first call has no known outcome is called again.
 UNSURE_TRIES = 2
-#: A provider that refuses us is asked again after so long, doubling (s): each try is the probe.
-PROBE_FIRST, PROBE_MOST = 30, 600
+#: Seconds after a probe is due until messages look whether it was let in.
+PROBE_TAKES = 2
 #: Longer than this (s) nobody is asked whether a mail went: a person decides.
 ASKED_FOR = 300
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
@@ -36,7 +36,7 @@ _LEASE_USED = 0.8
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 _CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
 _UNSURE = """
-select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now, j.throttles,
+select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now,
        godwit_now() + greatest(interval '1 second',
            a.started_at + make_interval(secs => :lease) - clock_timestamp()) as again
 from job j left join lateral (
@@ -58,7 +58,6 @@ class _Before:
     unsure_since: datetime | None
     now: datetime
     again: datetime | None
-    throttles: int
 
 
 @handles(SendCreatorCode)
@@ -79,9 +78,12 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
     """A message: never to a blocked address, and after a try without an answer not again on a guess."""
     async with work.transaction() as tx:
         blocked = await suppression_of(tx, args.to)
+        refusal = await mail.standing_refusal(tx)
         before = await _before(tx, work)
     if blocked is not None:
         return Refused(f"The address is blocked: {blocked.words}.")
+    if refusal is not None:
+        return _refused_us(refusal.reason, refusal.seconds + PROBE_TAKES)
     if before.unsure_since is not None and not args.repeatable:
         settled = await _settled_by_record(args, before)
         if settled is not None:
@@ -99,7 +101,7 @@ async def _before(tx: Tx, work: Work) -> _Before:
     until: datetime = await tx.value(_CALL_UNTIL, seconds=settings().sending.timeout)
     assert row is not None
     unsure = row.started_at if row.unsure and work.job.attempts > 1 else None
-    return _Before(until, unsure, row.now, row.again, row.throttles)
+    return _Before(until, unsure, row.now, row.again)
 
 
 async def _settled_by_record(args: FinishedMail, before: _Before) -> Outcome | None:
@@ -133,15 +135,18 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
             )
     except TimeoutError:
         return Unknown(f"The provider did not answer within {seconds:g} seconds.")
+    if isinstance(said, mail.Misconfigured):
+        async with work.transaction() as tx:
+            await mail.remember_refusal(tx, said.reason)
     if isinstance(said, mail.Refused) and said.bounced and work.job.account_id:
         # The same for every mail: an address that is refused for good is blocked, also when we learn it here.
         async with work.transaction() as tx:
             news = AddressBounced(finished.to, "bounce", said.reason[:1000])
             await enqueue(tx, news, key=str(finished.delivery_id))
-    return _meaning(said, before.throttles)
+    return _meaning(said)
 
 
-def _meaning(said: mail.Outcome, throttles: int) -> Outcome:
+def _meaning(said: mail.Outcome) -> Outcome:
     """What a provider's answer means for the job (the tables in mail.outcome and jobs.outcomes)."""
     match said:
         case mail.Accepted():
@@ -153,11 +158,14 @@ def _meaning(said: mail.Outcome, throttles: int) -> Outcome:
         case mail.NotReached(reason):
             return Retry(reason)
         case mail.Misconfigured(reason):
-            # Uncounted: a wrong key must not make messages give up. They wait, and each try asks anew.
-            wait = min(PROBE_MOST, PROBE_FIRST * 2 ** min(throttles, 10))
-            return Throttled(f"The provider refuses us: {reason}", wait)
+            return _refused_us(reason, mail.FIRST_PROBE)
         case mail.Unknown(reason):
             return Unknown(reason)
+
+
+def _refused_us(reason: str, wait: float) -> Outcome:
+    """Uncounted: a wrong key must not make messages give up. They wait for the next probe."""
+    return Throttled(f"The provider refuses us: {reason}", wait)
 
 
 def _sentence(text: str) -> str:

@@ -18,7 +18,19 @@ from app.ledger import delivery, reconciliation, record_chunk
 from app.ledger.contents import delivery_id
 from app.ledger.feeder import DeliverSends
 from app.ledger.skipping import skip_chunk
-from app.mail import Accepted, Mail, Misconfigured, NotReached, Outcome, Refused, Split, Throttled, Unknown
+from app.mail import (
+    Accepted,
+    Mail,
+    Misconfigured,
+    NotReached,
+    Outcome,
+    Refused,
+    Split,
+    Throttled,
+    Unknown,
+    probe_refusing,
+    probe_soon,
+)
 from tests.broadcasts.makers import Studio
 from tests.ledger.makers import Audience, Told, joined, permit
 
@@ -37,7 +49,7 @@ _OVERDUE = "update batch set call_until = clock_timestamp() - interval '1 second
 PEOPLE = (
     "pause", "resume", "cancel", "retry_failed", "send_to_missing", "resolve", "switch_on", "switch_off",
 )  # fmt: skip
-MACHINES = ("deliver", "deliver", "deliver", "build", "lose", "look_up", "skip", "finish", "join")
+MACHINES = ("deliver", "deliver", "deliver", "build", "lose", "look_up", "skip", "finish", "join", "probe")
 
 
 @dataclass
@@ -51,6 +63,7 @@ class Machine:
     provider: Told = field(default_factory=Told)
     did: list[str] = field(default_factory=list)
     held: bool = False
+    refusing: bool = False
     kind: bool = False
     fitted: int = 0
     refused: int = 0
@@ -124,6 +137,11 @@ class Machine:
             case "skip":
                 async with worker.transaction(account) as tx:
                     await skip_chunk(tx, self.mailing_id, chunk=3)
+            case "probe":
+                async with worker.transaction() as tx:
+                    await probe_soon(tx)
+                await probe_refusing(worker)
+                self.refusing = False
             case "finish":
                 await delivery.finish(worker, account, self.mailing_id)
             case "join" if self.dice.random() < 0.2:
@@ -137,6 +155,7 @@ class Machine:
         outcome, keeps = self._fate()
         self.provider.answer, self.provider.keep = (lambda mails: outcome), (lambda mails: keeps)
         batch = await delivery.claim(work, wanted, self.provider)
+        assert batch is None or not self.refusing
         if batch is None:
             return
         said = await delivery.talk(batch, self.provider)
@@ -145,6 +164,7 @@ class Machine:
         if not self.kind and self.dice.random() < 0.1:  # somebody presses while the call is under way
             await self.act(self.dice.choice(PEOPLE))
         await delivery.settle(work, batch, said)
+        self.refusing = isinstance(said, Misconfigured)
 
     def _fate(self) -> tuple[Outcome, bool]:
         if self.kind:
@@ -211,6 +231,11 @@ class Machine:
             "because a switch holds mail": state == "sending"
             and self.held
             and told.to_go > told.sending == 0,
+            "refuses us: 401. Nothing is lost": told.stage == "refused"
+            and state == "sending"
+            and self.refusing
+            and not self.held
+            and told.to_go > told.sending == 0,
             "is going out": state == "sending" and told.to_go > 0 and told.stage == "going",
             "nothing was handed over for a while": state == "sending" and told.stage == "stalled",
             "Everybody got it": state == "finished" and told.sent == told.audience > 0,
@@ -243,7 +268,7 @@ class Machine:
             if state in ("finished", "cancelled") and not set(rows) & {"planned", "sending", "unknown"}:
                 self.kind = False
                 return
-            for name in ("build", "deliver", "lose", "look_up", "skip", "finish"):
+            for name in ("probe", "build", "deliver", "lose", "look_up", "skip", "finish"):
                 await self.step(name)
             await self.check()
         raise AssertionError(f"it was never over: {await self.truth()}")

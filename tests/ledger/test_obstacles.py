@@ -1,14 +1,15 @@
 """What stands in the way: nobody reached, wrong keys, a bad mail, late answers: L1, L4, L6, L8, L10."""
 
+import asyncio
 from dataclasses import dataclass
 from uuid import UUID
 
 import pytest
 
-from app import ledger
+from app import ledger, mail
 from app.base.database import Database
 from app.jobs import Work, job
-from app.ledger import audit, delivery, hears_of_mailings
+from app.ledger import audit, delivery, feed, hears_of_mailings
 from app.ledger.contents import delivery_id
 from app.ledger.feeder import DeliverSends
 from app.ledger.jobs import deliver_sends, look_up_batch
@@ -113,7 +114,7 @@ async def test_one_bad_mail_is_found_by_halves_and_alone_fails(web, worker):
     while (await figures_of(worker, audience, mailing)).to_go:
         await handed(worker, audience, mailing, 100, None, provider)
         calls += 1
-        assert calls < 40
+        assert calls <= 16, "halved at most six times, and each half tried once"
     figures = await figures_of(worker, audience, mailing)
     assert (figures.sent, figures.failed) == (99, 1)
     assert len({mail.to for mail in provider.taken}) == len(provider.taken) == 99
@@ -274,3 +275,25 @@ async def test_an_address_that_is_refused_for_good_is_news_for_the_readers(web, 
     assert (found.reason, found.detail) == ("bounce", "550 5.1.1 no such user")
     async with worker.transaction(audience.account_id) as tx:
         assert await tx.value("select count(*) from suppression") == 1
+
+
+async def test_a_provider_that_refuses_us_is_handed_nothing_until_a_probe_is_let_in(web, worker):
+    """L10: one wrong key fails one call, of nobody else's mailing; theirs goes on by itself."""
+    audience, mailing = await watched(web, worker, 3)
+    other, theirs = await watched(web, worker, 3)
+    await handed(worker, audience, mailing, 1, Misconfigured("401 the key is wrong"))
+    assert await feed(worker) == set()
+    work = await permit(worker, other, DeliverSends(theirs, 2))
+    assert await delivery.claim(work, DeliverSends(theirs, 2), Told()) is None
+    assert await mail.probe_refusing(worker) == set(), "it is not time yet"
+    async with web.transaction() as tx:
+        standing = await mail.standing_refusal(tx)
+        assert standing.reason == "401 the key is wrong"
+        assert standing.seconds == pytest.approx(30, abs=2)
+        assert await mail.probe_soon(tx)
+    turns = await asyncio.gather(*(mail.probe_refusing(worker) for _ in range(3)))
+    assert sorted(map(len, turns)) == [0, 0, 2], "over all processes one asks"
+    assert await feed(worker) == {"sends"}
+    assert await state_of(worker, other, theirs) == "sending"
+    batch = await delivery.claim(work, DeliverSends(theirs, 2), Told())
+    assert batch is not None

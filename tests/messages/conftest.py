@@ -7,6 +7,7 @@ import pytest
 from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop
+from app.mail import refusals
 from tests.broadcasts.makers import Studio, a_studio
 from tests.messages.makers import Provider, a_loop
 from tests.web_server import serving
@@ -25,7 +26,8 @@ async def studio(web: Database, worker: Database) -> AsyncIterator[Studio]:
 def provider(monkeypatch: pytest.MonkeyPatch) -> Provider:
     """Takes everything, unless it is told otherwise."""
     made = Provider(mail.Accepted())
-    monkeypatch.setattr(mail, "current_provider", lambda: made)
+    for where in (mail, refusals):
+        monkeypatch.setattr(where, "current_provider", lambda: made)
     return made
 
 

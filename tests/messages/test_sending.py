@@ -67,26 +67,34 @@ async def test_an_address_that_is_refused_for_good_is_blocked_for_every_mail(
 
 
 async def test_a_wrong_key_of_ours_makes_no_message_give_up(
-    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
+    studio: Studio, messages: QueueLoop, provider: Provider, web: Database, worker: Database, owner: Database
 ) -> None:
-    """E6: each try is the probe, uncounted, and further apart."""
-    message_id = await message(studio)
+    """E6: one is refused, uncounted; from then on a probe asks, further apart, and no other mail is shown."""
+    first, second = await message(studio), await message(studio, to="cy@example.org")
     provider.answers = [mail.Misconfigured("the key is wrong")]
     waits = []
-    for _ in range(12):
+    for _ in range(7):
         await due_now(owner)
         await run(messages)
-        async with owner.transaction() as tx:
-            waits.append(await tx.value("select extract(epoch from run_at - godwit_now())::int from job"))
-    waiting = await told(studio, message_id)
-    assert (waiting["state"], waiting["attempts"]) == ("retrying", 0)
-    assert waiting["reason"] == "The provider refuses us: the key is wrong"
-    assert waits[0] == pytest.approx(30, abs=2)
-    assert waits[-1] == pytest.approx(600, abs=2)
+        async with web.transaction() as tx:
+            refusal = await mail.standing_refusal(tx)
+            assert refusal is not None
+            waits.append(round(refusal.seconds))
+            await mail.probe_soon(tx)
+        assert await mail.probe_refusing(worker) == set()
+    assert len(provider.handed) <= 2, "both may have been in hand at once; none after the refusal was known"
+    for one in (first, second):
+        waiting = await told(studio, one)
+        assert (waiting["state"], waiting["attempts"]) == ("retrying", 0)
+        assert waiting["reason"] == "The provider refuses us: the key is wrong"
+    assert waits == pytest.approx([30, 60, 120, 240, 480, 600, 600], abs=2)
     provider.answers = [mail.Accepted()]
+    async with web.transaction() as tx:
+        assert await mail.probe_soon(tx)
+    assert await mail.probe_refusing(worker) == {"sends", "messages"}
     await due_now(owner)
     await run(messages)
-    assert (await told(studio, message_id))["state"] == "sent"
+    assert {(await told(studio, one))["state"] for one in (first, second)} == {"sent"}
 
 
 async def test_an_unsure_message_is_held_for_a_person(

@@ -1,5 +1,5 @@
 -- Nothing is handed over without a committed claim naming its batch (L3), by the holder of the permit's
--- lease, while the mailing is open and no switch stops mail, and only to whom `mailable` allows it now (L5); the
+-- lease, while the mailing is open, no switch stops mail and the provider does not refuse us, and only to whom `mailable` allows it now (L5); the
 -- rest is skipped. What a switch holds stays planned (L10).
 with permit as (
     select leased_until from job
@@ -10,9 +10,20 @@ with permit as (
     from mailing m cross join permit p
     where m.account_id = :account and m.id = :mailing and m.state in ('building', 'sending')
       and not mail_stopped(:account, true)
+      and not exists (select from provider_refusal where provider = :provider)
     for share of m
 ), wanted as materialized (
-    select least(:wanted, case when split_at > clock_timestamp() - interval '1 minute' then call_size end) as n from open
+    select case when halving then 0 else :wanted end as n, case when halving then least(:wanted, call_size) else 0 end as few
+    from (select call_size, coalesce(split_at > clock_timestamp() - interval '1 minute', false)
+                 and call_size is not null as halving from open) as o
+), suspects as materialized (
+    -- While a bad mail is sought, in line: so that it stays among the first until it is alone.
+    select s.reader_id, s.address
+    from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
+    where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
+    order by s.reader_id
+    limit (select few from wanted)
+    for update of s skip locked
 ), fresh as materialized (
     select s.reader_id, s.address
     from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
@@ -30,6 +41,8 @@ with permit as (
     limit (select n from wanted) - (select count(*) from fresh)
     for update of s skip locked
 ), picked as materialized (
+    select reader_id, address from suspects
+    union all
     select reader_id, address from fresh
     union all
     select reader_id, address from again

@@ -1,5 +1,6 @@
 """Fixtures every test may ask for: real servers, a database of its own, a pool for each role."""
 
+import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -34,7 +35,13 @@ def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
     """xdist: its processes are at work by now, and gather their tests while the servers start."""
     yield
     if _SERVERS in session.config.stash:
+        gc.freeze()
         session.config.stash[_SERVERS].start()
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: looked through for garbage no more, at the end of the run six times."""
+    gc.freeze()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -155,10 +155,11 @@ COMMENT ON FUNCTION public.mail_stopped(account bigint, bulk boolean) IS 'Whethe
 CREATE FUNCTION public.maintain_attempts() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$
+    AS $_$
 declare
     month date := date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
     name text;
+    stands boolean;
 begin
     for ahead in 0..3 loop
         name := 'attempt_' || to_char(month + make_interval(months => ahead), 'YYYY_MM');
@@ -171,10 +172,22 @@ begin
             execute format('create policy owner on public.%I for all to godwit_owner using (true)', name);
         end if;
     end loop;
+    for name in
+        select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'public.attempt'::regclass and c.relname ~ '^attempt_[0-9]{4}_[0-9]{2}$'
+          and c.relname < 'attempt_' || to_char(month - interval '2 months', 'YYYY_MM')
+        order by c.relname
+    loop
+        execute format('select exists (select from public.%I a join public.job j'
+            ' on j.account_id = a.account_id and j.id = a.job_id)', name) into stands;
+        if not stands then
+            execute format('drop table public.%I', name);
+        end if;
+    end loop;
 end
-$$;
+$_$;
 
-COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead; the worker may not create tables.';
+COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead, drops those before the last two whose jobs are all gone; the worker may not.';
 
 CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id bigint, slug text, name text, role text, created_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER

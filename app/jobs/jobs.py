@@ -21,7 +21,7 @@ class PruneJobs:
 @job("maintain_attempts", queue="housekeeping")
 @dataclass(frozen=True)
 class MaintainAttempts:
-    """Make the partitions of the months to come."""
+    """Make the partitions of the months to come, drop those of months whose jobs are gone."""
 
 
 @handles(PruneJobs)
@@ -38,7 +38,7 @@ async def prune_jobs(work: Work, args: PruneJobs) -> Outcome:
 
 @handles(MaintainAttempts)
 async def maintain_attempts(work: Work, args: MaintainAttempts) -> Outcome:
-    """Three months ahead; what falls outside lands in the default partition."""
+    """Three months ahead; old ones go with their last job; what falls outside lands in the default."""
     async with work.step() as tx:
         await tx.value("select maintain_attempts()")
     return Done()

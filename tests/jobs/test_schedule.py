@@ -8,7 +8,7 @@ import pytest
 
 from app.base.database import Database
 from app.jobs import Scheduled, enqueue_slots, slot_key, slots_due
-from app.jobs.jobs import KEEP_DAYS, PruneJobs
+from app.jobs.jobs import KEEP_DAYS, MaintainAttempts, PruneJobs
 from tests.jobs.kinds import Answer, Note
 from tests.jobs.makers import change, in_state, job, lines, put, working
 from workers import schedule
@@ -145,3 +145,43 @@ async def test_slot_keys_go_after_90_days_and_no_other(
     async with owner.transaction() as tx:
         left = {row.key for row in await tx.rows("select key from job_key")}
     assert left == set(kept)
+
+
+async def test_months_of_attempts_go_with_the_last_of_their_jobs(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """What gave up stays until somebody decides, and what was tried stays with it."""
+    stays = await put(web, Answer("done"))
+    gone = await put(web, Answer("done"))
+    for month, job_id in (("2020_01", gone), ("2020_02", stays)):
+        first = f"{month.replace('_', '-')}-01"
+        await change(
+            owner,
+            f"create table attempt_{month} partition of attempt"
+            f" for values from ('{first} 00:00+00') to ('{first[:-2]}28 00:00+00')",
+        )
+        await change(
+            owner,
+            "insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, worker)"
+            f" values (7, :job, 1, 1, '{first} 12:00+00', '{first} 12:00+00', 'retry', 'one')",
+            job=job_id,
+        )
+    months = "select relname from pg_class where relname like 'attempt_2020_%' and relkind = 'r'"
+    try:
+        await change(owner, "delete from job where id = :gone", gone=gone)
+        await maintained(web, worker, owner)
+        async with owner.transaction() as tx:
+            assert [row.relname for row in await tx.rows(months)] == ["attempt_2020_02"]
+        await change(owner, "delete from job where id = :stays", stays=stays)
+        await maintained(web, worker, owner)
+        async with owner.transaction() as tx:
+            assert await tx.rows(months) == []
+    finally:
+        await change(owner, "drop table if exists attempt_2020_01, attempt_2020_02")
+
+
+async def maintained(web: Database, worker: Database, owner: Database) -> None:
+    made = await put(web, MaintainAttempts())
+    async with working(worker, "housekeeping"):
+        await in_state(owner, made, "done")
+    await change(owner, "delete from job where id = :made", made=made)

@@ -63,7 +63,8 @@ async def test_one_account_does_not_wait_for_another(
 
 async def test_an_unsettled_batch_is_in_the_way(studio: Studio, tester: httpx.AsyncClient) -> None:
     """With a slow provider the batch is calling for a while; a drain sees it."""
-    await tester.post("/faults", json={"target": "provider", "kind": "slow", "delay": 1.0})
+    order = {"target": "provider", "kind": "slow", "delay": 1.0, "match": {"to": "reader1@example.org"}}
+    await tester.post("/faults", json=order)
     await studio.press()
 
     async def calling() -> bool:

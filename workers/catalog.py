@@ -12,6 +12,7 @@ MODULES: tuple[str, ...] = (
     "app.readers.jobs",
     "app.broadcasts.jobs",
     "app.imports.jobs",
+    "app.ops.jobs",
 )
 
 

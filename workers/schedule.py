@@ -15,6 +15,7 @@ from app.base.settings import settings
 from app.jobs import Scheduled, enqueue_slots
 from app.jobs.jobs import MaintainAttempts, PruneJobs
 from app.jobs.leases import expire_leases
+from app.ops import PruneLimits
 
 #: Try-locks, so that one process over all machines does each round.
 SWEEP_LOCK, SCHEDULE_LOCK = 7_265_010, 7_265_013
@@ -41,6 +42,7 @@ async def sweep_leases(database: Database) -> set[str]:
 #: Work of a minute or more apart: one run per slot over all machines, caught up within its grace (E8).
 SCHEDULE: tuple[Scheduled, ...] = (
     Scheduled("prune jobs", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneJobs()),
+    Scheduled("prune limits", every=timedelta(days=1), grace=timedelta(days=1), args=PruneLimits()),
     Scheduled("maintain attempts", every=timedelta(days=1), grace=timedelta(days=1), args=MaintainAttempts()),
 )
 

@@ -7,10 +7,12 @@ are a fixed number that ends at a time and never fills by itself.
 Promises
 1. One statement decides and takes: two requests at once never both take the last token.
 2. Refusing costs nothing: who keeps knocking does not wait longer for it.
-3. A bucket's name holds no address in the clear: callers hash what they name.
+3. What nobody touches for a week is forgotten, which changes nothing.
+4. A bucket's name holds no address in the clear: callers hash what they name.
 """
 
 from app.limits.buckets import allow
+from app.limits.forgetting import forget_idle
 from app.limits.tries import grant_tries, take_try
 
-__all__ = ["allow", "grant_tries", "take_try"]
+__all__ = ["allow", "forget_idle", "grant_tries", "take_try"]

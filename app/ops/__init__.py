@@ -13,11 +13,12 @@ Promises
 2. `/readyz` asks the database within a request's patience, and says 503 when it is away.
 3. The console reads as godwit_operator: counts, states, ages, never content.
 
-Tables, jobs: none.
+Tables: none. Jobs: prune_limits.
 """
 
 from app.ops.health import HANDLERS
 from app.ops.held import set_by_operator
+from app.ops.jobs import PruneLimits
 from app.ops.places import API, CONSOLE, STUDIO
 
-__all__ = ["API", "CONSOLE", "HANDLERS", "STUDIO", "set_by_operator"]
+__all__ = ["API", "CONSOLE", "HANDLERS", "STUDIO", "PruneLimits", "set_by_operator"]

@@ -1,11 +1,11 @@
-"""Token buckets and tries (limits, promises 1 and 2)."""
+"""Token buckets and tries (limits, promises 1 to 3)."""
 
 import asyncio
 
 import pytest
 
 from app.base.database import Database
-from app.limits import allow, grant_tries, take_try
+from app.limits import allow, forget_idle, grant_tries, take_try
 
 
 async def take(web: Database, name: str, rate: float, burst: float) -> float:
@@ -59,3 +59,24 @@ async def test_tries_end_by_number_and_by_time(web: Database, owner: Database) -
     async with owner.transaction() as tx:
         await tx.execute("update limit_bucket set filled_at = filled_at - interval '601 seconds'")
     assert await attempt() is None
+
+
+async def test_what_nobody_touches_for_a_week_is_forgotten(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """Promise 3: a bucket in use, and one a little younger, stay as they are."""
+    for name in ("old", "young", "used"):
+        async with web.transaction() as tx:
+            await allow(tx, name, 0.001, 5)
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "update limit_bucket set filled_at = filled_at - interval '8 days' where name = 'old'"
+        )
+        await tx.execute(
+            "update limit_bucket set filled_at = filled_at - interval '6 days' where name = 'young'"
+        )
+    async with worker.transaction() as tx:
+        assert await forget_idle(tx, 10) == 1
+    async with owner.transaction() as tx:
+        left = await tx.rows("select name, tokens from limit_bucket order by name")
+    assert [(row.name, row.tokens) for row in left] == [("used", 4), ("young", 4)]

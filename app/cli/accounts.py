@@ -1,42 +1,13 @@
 """`godwit account …`: the first creator, codes without mail, API keys."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
-import msgspec
 
 from app import accounts as door
-from app.base.database import Database, Tx
 from app.base.errors import NotFound
-from app.cli.installation import installation
-
-Answer = TypeVar("Answer")
-
-
-def _ask(data: Path | None, act: Callable[[Tx], Awaitable[Answer]]) -> Answer:
-    """Run `act` in one transaction of the web's role."""
-
-    async def ask() -> Answer:
-        database = Database.for_role("web", pooled=False)
-        try:
-            async with database.transaction() as tx:
-                return await act(tx)
-        finally:
-            await database.close()
-
-    with installation(data):
-        return asyncio.run(ask())
-
-
-def _print_json(value: object) -> None:
-    click.echo(msgspec.json.encode(value).decode())
-
-
-_data = click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder.")
-_json = click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+from app.cli.asking import ask, json_option, print_json
+from app.cli.environment import data_option
 
 
 @click.group()
@@ -50,11 +21,12 @@ def account() -> None:
 @click.option("--slug", required=True, help="Its short name: the first part of the site's address.")
 @click.option("--address", default="", help="The postal address that stands below every mail.")
 @click.option("--operator", is_flag=True, help="This creator also runs the installation.")
-@_data
+@data_option
 def create(email: str, name: str, slug: str, address: str, operator: bool, data: Path | None) -> None:
     """Create an account and its first creator."""
-    _ask(
+    ask(
         data,
+        "web",
         lambda tx: door.create_account(
             tx, email=email, name=name, slug=slug, postal_address=address, operator=operator
         ),
@@ -65,14 +37,14 @@ def create(email: str, name: str, slug: str, address: str, operator: bool, data:
 
 
 @account.command("list")
-@_json
-@_data
+@json_option
+@data_option
 def list_(as_json: bool, data: Path | None) -> None:
     """List the accounts of this installation."""
-    found = _ask(data, door.list_accounts)
+    found = ask(data, "web", door.list_accounts)
     rows = [{"slug": one.slug, "name": one.name, "created_at": one.created_at} for one in found]
     if as_json:
-        _print_json({"items": rows})
+        print_json({"items": rows})
     elif not rows:
         click.echo("No account yet. Make one: godwit account create --email E --name N --slug S")
     for row in [] if as_json else rows:
@@ -81,17 +53,17 @@ def list_(as_json: bool, data: Path | None) -> None:
 
 @account.command()
 @click.option("--email", required=True)
-@_json
-@_data
+@json_option
+@data_option
 def code(email: str, as_json: bool, data: Path | None) -> None:
     """Print a sign-in code, without mailing it."""
-    issued = _ask(data, lambda tx: door.issue_code(tx, email))
+    issued = ask(data, "web", lambda tx: door.issue_code(tx, email))
     if issued is None:
         raise NotFound(
             f"Nobody signs in with {email}. Make an account: godwit account create --email {email} …"
         )
     if as_json:
-        _print_json({"code": issued.code, "expires_at": issued.expires_at})
+        print_json({"code": issued.code, "expires_at": issued.expires_at})
     else:
         click.echo(f"{issued.code}  (until {issued.expires_at:%H:%M} UTC)")
 
@@ -99,12 +71,12 @@ def code(email: str, as_json: bool, data: Path | None) -> None:
 @account.command()
 @click.option("--slug", required=True, help="The account.")
 @click.option("--name", required=True, help="What the key is for.")
-@_json
-@_data
+@json_option
+@data_option
 def token(slug: str, name: str, as_json: bool, data: Path | None) -> None:
     """Make an API key. It is printed once and cannot be shown again."""
-    key = _ask(data, lambda tx: door.create_api_key(tx, slug=slug, name=name))
+    key = ask(data, "web", lambda tx: door.create_api_key(tx, slug=slug, name=name))
     if as_json:
-        _print_json({"account": slug, "name": name, "token": key})
+        print_json({"account": slug, "name": name, "token": key})
     else:
         click.echo(key)

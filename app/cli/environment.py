@@ -6,10 +6,15 @@ Settings (app/base/settings.py) need a database to exist; `up` and `services` ma
 import os
 from pathlib import Path
 
+import click
+
 from app.cli.folder import ROOT
 
 #: For commands whose work nobody must hear of at once: the sweep finds it.
 UNHEARD = "redis://127.0.0.1:6379/0"
+data_option = click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder."
+)
 
 
 def given(name: str) -> str | None:

@@ -1,18 +1,17 @@
 """`godwit jobs …`: what waits, what gave up and why; try it again, or give it up for good."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
-import msgspec
 
-from app.base.database import Database, Tx
+from app.base.database import Tx
 from app.base.errors import Conflict, NotFound
-from app.cli.installation import installation
+from app.cli.asking import ask, json_option, print_json
+from app.cli.environment import data_option
 from app.jobs import (
     OPEN,
     QUEUES,
@@ -25,32 +24,8 @@ from app.jobs import (
     retry_job,
 )
 
-Answer = TypeVar("Answer")
 MOST = 50
 _BECAUSE = "given up by an operator (godwit jobs discard)"
-
-
-def _ask(data: Path | None, act: Callable[[Tx], Awaitable[Answer]]) -> Answer:
-    """Run `act` in one transaction of the operators' role."""
-
-    async def ask() -> Answer:
-        database = Database.for_role("operator", pooled=False)
-        try:
-            async with database.transaction() as tx:
-                return await act(tx)
-        finally:
-            await database.close()
-
-    with installation(data):
-        return asyncio.run(ask())
-
-
-def _print_json(value: object) -> None:
-    click.echo(msgspec.json.encode(value).decode())
-
-
-_data = click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder.")
-_json = click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 _number = click.IntRange(1, 2**63 - 1)
 _numbers = click.argument("numbers", metavar="N…", type=_number, nargs=-1, required=True)
 
@@ -61,8 +36,8 @@ _numbers = click.argument("numbers", metavar="N…", type=_number, nargs=-1, req
 )
 @click.option("--queue", type=click.Choice(list(QUEUES)), help="Only jobs of this queue.")
 @click.option("--before", type=_number, metavar="N", help="Only jobs with a number below this one.")
-@_json
-@_data
+@json_option
+@data_option
 @click.pass_context
 def jobs(
     context: click.Context,
@@ -76,10 +51,14 @@ def jobs(
     if context.invoked_subcommand is not None:
         return
     states = (state,) if state else OPEN
-    found = _ask(data, lambda tx: operator_jobs(tx, states=states, queue=queue, before=before, most=MOST + 1))
+    found = ask(
+        data,
+        "operator",
+        lambda tx: operator_jobs(tx, states=states, queue=queue, before=before, most=MOST + 1),
+    )
     if as_json:
         older = found[MOST - 1].id if len(found) > MOST else None
-        _print_json({"items": [asdict(one) for one in found[:MOST]], "before": older})
+        print_json({"items": [asdict(one) for one in found[:MOST]], "before": older})
         return
     if not found:
         click.echo("No such job." if state or queue or before else "Nothing waits, and nothing gave up.")
@@ -91,19 +70,19 @@ def jobs(
 
 @jobs.command()
 @click.argument("number", metavar="N", type=_number)
-@_json
-@_data
+@json_option
+@data_option
 def show(number: int, as_json: bool, data: Path | None) -> None:
     """Show one job and what was tried."""
 
     async def read(tx: Tx) -> Any:
         return await operator_job(tx, number), await operator_attempts(tx, number)
 
-    found, tried = _ask(data, read)
+    found, tried = ask(data, "operator", read)
     if found is None:
         raise NotFound(_missing(number))
     if as_json:
-        _print_json({**asdict(found), "tried": [asdict(one) for one in tried]})
+        print_json({**asdict(found), "tried": [asdict(one) for one in tried]})
         return
     for name, value in asdict(found).items():
         if value not in (None, ""):
@@ -119,8 +98,8 @@ def show(number: int, as_json: bool, data: Path | None) -> None:
 
 @jobs.command()
 @_numbers
-@_json
-@_data
+@json_option
+@data_option
 def retry(numbers: tuple[int, ...], as_json: bool, data: Path | None) -> None:
     """Try jobs again that gave up or are held, with all their tries before them."""
     _decide(data, numbers, retry_job, ("retried", "dead or held", "ready again"), as_json=as_json)
@@ -129,8 +108,8 @@ def retry(numbers: tuple[int, ...], as_json: bool, data: Path | None) -> None:
 @jobs.command()
 @_numbers
 @click.option("--reason", default=_BECAUSE, help="Why; it stays with the job.")
-@_json
-@_data
+@json_option
+@data_option
 def discard(numbers: tuple[int, ...], reason: str, as_json: bool, data: Path | None) -> None:
     """Give jobs up for good that wait, gave up or are held."""
 
@@ -162,9 +141,9 @@ def _decide(
                 raise NotFound(f"{_missing(number)} Nothing was changed.")
             raise Conflict(f"Job {number} is {found.state}, not {wanted}. Nothing was changed.")
 
-    _ask(data, decide)
+    ask(data, "operator", decide)
     if as_json:
-        _print_json({done: list(dict.fromkeys(numbers))})
+        print_json({done: list(dict.fromkeys(numbers))})
         return
     for number in dict.fromkeys(numbers):
         click.echo(f"{number}\t{said}")

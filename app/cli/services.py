@@ -6,7 +6,7 @@ from typing import Self
 
 import click
 
-from app.cli.environment import data_path, given
+from app.cli.environment import data_option, data_path, given
 from app.cli.folder import Folder
 from app.cli.identity import Identity
 from app.cli.postgres import Postgres
@@ -91,7 +91,7 @@ class Services:
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder.")
+@data_option
 def services(data: Path | None) -> None:
     """Run the embedded PostgreSQL and Valkey alone, in the foreground."""
     wanted = Services(data_path(data), database_url=given("DATABASE_URL"), redis_url=given("REDIS_URL"))

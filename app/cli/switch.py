@@ -1,18 +1,16 @@
 """`godwit switch …`: stop mail, start it, let go what waited; for everybody or one publication."""
 
-import asyncio
 import getpass
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
-import msgspec
 
 from app.answers import plural
-from app.base.database import Database, Tx
+from app.base.database import Tx
 from app.base.errors import NotFound
-from app.cli.installation import installation
+from app.cli.asking import ask, json_option, print_json
+from app.cli.environment import data_option
 from app.ops import set_by_operator
 from app.switches import (
     SCOPES,
@@ -24,27 +22,7 @@ from app.switches import (
     switches_everywhere,
 )
 
-Answer = TypeVar("Answer")
 _ACCOUNT = "select id from operator_account where slug = :slug"
-
-
-def _ask(data: Path | None, act: Callable[[Tx], Awaitable[Answer]]) -> Answer:
-    """Run `act` in one transaction of the operators' role."""
-
-    async def ask() -> Answer:
-        database = Database.for_role("operator", pooled=False)
-        try:
-            async with database.transaction() as tx:
-                return await act(tx)
-        finally:
-            await database.close()
-
-    with installation(data):
-        return asyncio.run(ask())
-
-
-_data = click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder.")
-_json = click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 _account = click.option(
     "--account", default="", help="A publication's short name; without it, everybody's mail."
 )
@@ -55,16 +33,16 @@ _reason = click.option("--reason", required=True, help="Why; every team that it 
 
 
 @click.group(invoke_without_command=True)
-@_json
-@_data
+@json_option
+@data_option
 @click.pass_context
 def switch(context: click.Context, as_json: bool, data: Path | None) -> None:
     """Say what keeps mail back; or stop it, start it, let it go."""
     if context.invoked_subcommand is not None:
         return
-    found = _ask(data, _everything)
+    found = ask(data, "operator", _everything)
     if as_json:
-        click.echo(msgspec.json.encode({"items": [_line_json(*line) for line in found[0]]}).decode())
+        print_json({"items": [_line_json(*line) for line in found[0]]})
         return
     if not any(one.switch.holding for one, _ in found[0]):
         click.echo("Mail goes, for everybody.")
@@ -85,10 +63,10 @@ def switch(context: click.Context, as_json: bool, data: Path | None) -> None:
 @_account
 @_scope
 @_reason
-@_data
+@data_option
 def on(account: str, scope: str, reason: str, data: Path | None) -> None:
     """Stop mail: nothing is begun any more, and nothing is lost."""
-    _ask(data, lambda tx: _set(tx, account, on=True, scope=scope, reason=reason))
+    ask(data, "operator", lambda tx: _set(tx, account, on=True, scope=scope, reason=reason))
     click.echo(f"{_whose(account)} is stopped. What was already handed over may still arrive.")
     if scope == "all" and not account:
         click.echo("Sign-in codes are not mailed either: print one with godwit account code --email E")
@@ -98,10 +76,10 @@ def on(account: str, scope: str, reason: str, data: Path | None) -> None:
 @_account
 @_scope
 @_reason
-@_data
+@data_option
 def off(account: str, scope: str, reason: str, data: Path | None) -> None:
     """Start mail again; what waited is held until it is let go."""
-    held = _ask(data, lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
+    held = ask(data, "operator", lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
     click.echo(f"{_whose(account)} is started.")
     if held.mails:
         named = f" --account {account}" if account else ""
@@ -110,7 +88,7 @@ def off(account: str, scope: str, reason: str, data: Path | None) -> None:
 
 @switch.command("let-go")
 @_account
-@_data
+@data_option
 def let_go_(account: str, data: Path | None) -> None:
     """Let what waited go, once; consent is read again for each mail."""
 
@@ -120,7 +98,7 @@ def let_go_(account: str, data: Path | None) -> None:
         await operator_let_go(tx, account_id, by=_who())
         return held
 
-    click.echo(f"{_sizes(_ask(data, act))} go now, each after its consent is read again.")
+    click.echo(f"{_sizes(ask(data, 'operator', act))} go now, each after its consent is read again.")
 
 
 async def _set(tx: Tx, account: str, *, on: bool, scope: str, reason: str) -> Held:

@@ -17,7 +17,7 @@ from app.base.database import Database
 from app.base.errors import Unavailable
 from app.base.settings import load, settings
 from app.cli import migrate, ports
-from app.cli.environment import data_path, given, hand_down, inherited
+from app.cli.environment import data_option, data_path, given, hand_down, inherited
 from app.cli.folder import write_private
 from app.cli.serve import DRAIN, GRACE
 from app.cli.services import Services
@@ -51,7 +51,7 @@ class Wanted:
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one."
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder.")
+@data_option
 @click.option("--testing", is_flag=True, help="Testing mode: /testing answers, limits are off.")
 @click.option("--demo", is_flag=True, help="Fill an account with posts and 200 readers.")
 @click.option(

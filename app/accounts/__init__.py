@@ -24,11 +24,11 @@ Jobs: none of its own; a code is a message (messages).
 
 from app.accounts.api_keys import create_api_key
 from app.accounts.first_run import first_run_token
-from app.accounts.guards import ApiCaller, Desk, Operator, SiteVisit
 from app.accounts.queries import Account, account_named, account_of, list_accounts
 from app.accounts.sessions import session_cookie, start_session
 from app.accounts.sign_in import issue_code
 from app.accounts.sign_up import create_account
+from app.accounts.visitors import ApiCaller, Desk, Operator, SiteVisit
 
 __all__ = [
     "Account",

@@ -1,12 +1,10 @@
 """Who may enter: the guards in front of the studio, the API and the sites.
 
 A guard runs for every route mounted behind it, whether or not the handler asks for anything;
-it leaves what it found on the request, where the dependencies `desk`, `caller` and `visit`
+it leaves whom it found (visitors.py) on the request, where the dependencies `desk`, `caller` and `visit`
 pick it up. Which routes stand behind which guard is one table, web/routes.py.
 """
 
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Any, cast
 
 from litestar import Request
@@ -16,7 +14,8 @@ from litestar.handlers.base import BaseRouteHandler
 from app.accounts.api_keys import PREFIX, key_hashes
 from app.accounts.queries import Account, Creator, account_named, account_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
-from app.answers import Flash, Halt, Shell, SiteFrame, is_local, take_flash
+from app.accounts.visitors import ApiCaller, Desk, Operator, SiteVisit
+from app.answers import Halt, is_local
 from app.base.database import Database, Tx
 from app.base.errors import Forbidden, NotFound, TooMany, Unauthorized
 from app.base.settings import settings
@@ -46,96 +45,6 @@ update api_key set used_at = godwit_now() where account_id = :account and id = :
   and (used_at is null or used_at < godwit_now() - interval '1 minute')
 """
 _KEY_NAME = "select name from api_key where account_id = :account and id = :key"
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A creator at work in one of their accounts. `role` is owner, editor or writer."""
-
-    account: Account
-    creator: Creator
-    role: str
-    database: Database
-    request: ASGIConnection
-    halts: tuple[Halt, ...] = ()
-
-    def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        """A transaction in the account."""
-        return self.database.transaction(self.account.id)
-
-    def shell(self, section: str, flash: Flash | None = None) -> Shell:
-        """What the studio's frame needs; a flash that came with the request is shown now, once."""
-        return Shell(
-            account_slug=self.account.slug,
-            account_name=self.account.name,
-            site_url=self.account.site_url,
-            creator_name=self.creator.name,
-            creator_email=self.creator.email,
-            role=self.role,
-            section=section,
-            zone=self.account.zone,
-            flash=flash or take_flash(self.request),
-            halts=self.halts,
-        )
-
-    def url(self, path: str = "") -> str:
-        """The address of a page in this studio: `url("readers")` is `/studio/{slug}/readers`."""
-        return f"/studio/{self.account.slug}/{path}".rstrip("/")
-
-
-@dataclass(frozen=True)
-class ApiCaller:
-    """A program with a key of one account. `idempotency_key` is what it sent, if anything."""
-
-    account: Account
-    key_name: str
-    database: Database
-    idempotency_key: str | None = None
-
-    def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        """A transaction in the account."""
-        return self.database.transaction(self.account.id)
-
-
-@dataclass(frozen=True)
-class SiteVisit:
-    """Anybody on an account's site."""
-
-    account: Account
-    database: Database
-
-    def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        """A transaction in the account."""
-        return self.database.transaction(self.account.id)
-
-    def frame(self) -> SiteFrame:
-        """What the site's frame needs."""
-        return SiteFrame(
-            name=self.account.name,
-            url=self.account.site_url,
-            description=self.account.description,
-            feed_url=self.account.site_url + "/feed.xml",
-            locale=self.account.locale,
-            zone=self.account.zone,
-        )
-
-
-@dataclass(frozen=True)
-class Operator:
-    """Whoever runs this Godwit, at the console: counts, states and ages of everybody, never content."""
-
-    creator: Creator
-    database: Database
-    request: ASGIConnection
-
-    def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        """A transaction as the operator's role."""
-        return self.database.transaction()
-
-    @property
-    def flash(self) -> Flash | None:
-        """What was just said, once."""
-        return take_flash(self.request)
 
 
 async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:

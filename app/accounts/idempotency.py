@@ -15,7 +15,8 @@ from litestar import Request
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.accounts.guards import ApiCaller, caller_of
+from app.accounts.guards import caller_of
+from app.accounts.visitors import ApiCaller
 from app.base.errors import Conflict, Invalid, Problem
 
 HOURS = 24

@@ -6,9 +6,9 @@ from typing import Any
 
 from litestar import Response
 
-from app.accounts.guards import Desk
 from app.accounts.profile import Profile
 from app.accounts.queries import Account, api_keys, team
+from app.accounts.visitors import Desk
 from app.answers import page
 from app.base.errors import Problem
 from app.base.settings import settings

@@ -13,6 +13,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
@@ -51,6 +52,7 @@ class Servers:
     def start(self) -> tuple[str, str]:
         """Serve; answers (the template database, Valkey)."""
         self._services.start()
+        asyncio.run(_log_in_quickly(self._services.database_url))
         migrate_database(self._services.database_url, "testing")
         write_private(self.note, f"{self._services.database_url}\n{self._services.redis_url}")
         return noted(self.note)
@@ -131,6 +133,18 @@ class Clone:
                 await connection.copy_to_table(
                     name.strip('"'), source=io.BytesIO(rows), columns=self._columns[name], format="binary"
                 )
+
+
+async def _log_in_quickly(owner_url: str) -> None:
+    """Passwords set from now on are hashed once, not 4,096 times: a third of the time of a log-in."""
+    connection = await asyncpg.connect(owner_url)
+    try:
+        with suppress(asyncpg.UndefinedObjectError):  # before PostgreSQL 16 there is no choice
+            await connection.execute("set scram_iterations = 1")
+            await connection.execute("alter role current_user set scram_iterations = 1")
+            await connection.execute(f"alter role current_user password '{urlsplit(owner_url).password}'")
+    finally:
+        await connection.close()
 
 
 async def copy_template(owner_url: str, name: str) -> None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 async def fake(settings_env: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeSmtp]:
     """The server that the settings name; nobody waits for anything longer than two seconds."""
     async with a_server() as made:
-        in_settings(made, monkeypatch, SMTP_DOT_TIMEOUT="2", SEND_TIMEOUT="3")
+        in_settings(made, monkeypatch, SMTP_DOT_TIMEOUT="2", SEND_TIMEOUT="3", SWEEP="0.1")
         yield made
         await current_provider().aclose()
 

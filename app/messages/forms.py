@@ -5,17 +5,16 @@ from typing import Any
 from litestar import Request, Response, post
 
 from app.answers import Flash, answer
-from app.base.errors import Conflict, NotFound
+from app.base.errors import Conflict
 from app.messages.entrance import Desk
+from app.messages.pages import known_id
 from app.messages.retrying import retry_message
 
 
 @post("/messages/{message_id:int}/retry")
 async def try_again(request: Request, desk: Desk, message_id: int) -> Response[Any]:
     """Try one again that gave up, or that nobody can tell about; any other is told its state."""
-    if not 0 < message_id < 2**63:
-        raise NotFound("There is no such automatic email.")
-    to = desk.url(f"messages/{message_id}")
+    to = desk.url(f"messages/{known_id(message_id)}")
     try:
         async with desk.transaction() as tx:
             line = await retry_message(tx, message_id)

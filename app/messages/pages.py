@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar import Request, Response, get
 
-from app.answers import Cursor, page
+from app.answers import Cursor, framed_mail, page
 from app.base.errors import Invalid, NotFound, Problem
 from app.messages.catalogue import CATALOGUE, Entry
 from app.messages.entrance import Desk
@@ -26,16 +26,6 @@ from app.switches import switches_of
 
 PAGE = 50
 _FRESH = {"Cache-Control": "no-store"}
-#: For a mail in its frame alone: it runs nothing, sends nothing and leads nowhere.
-_FRAMED = {
-    "Content-Security-Policy": (
-        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:;"
-        " form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
-    ),
-    "X-Frame-Options": "SAMEORIGIN",
-    "Referrer-Policy": "no-referrer",
-    **_FRESH,
-}
 
 
 @dataclass(frozen=True)
@@ -122,7 +112,7 @@ async def show_body(desk: Desk, message_id: int) -> Response[str]:
         words = await words_of(tx, await message(tx, known_id(message_id), holding=False))
     if words is None or words.html is None:
         raise NotFound("This automatic email has no HTML to show.")
-    return Response(words.html, media_type="text/html; charset=utf-8", headers=_FRAMED)
+    return framed_mail(words.html)
 
 
 @get("/messages/preview/{name:str}")
@@ -137,8 +127,7 @@ async def show_preview(desk: Desk, name: str) -> Response[str]:
 @get("/messages/preview/{name:str}/body")
 async def show_preview_body(desk: Desk, name: str) -> Response[str]:
     """Its HTML alone."""
-    html = _specimen(name)[1].html
-    return Response(html or "", media_type="text/html; charset=utf-8", headers=_FRAMED)
+    return framed_mail(_specimen(name)[1].html or "")
 
 
 def _specimen(name: str) -> tuple[Entry, RenderedMail]:

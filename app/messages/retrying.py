@@ -21,8 +21,9 @@ async def retry_message(tx: Tx, message_id: int) -> MessageLine:
     Same bytes, same Message-ID. Raises NotFound, and Conflict naming the state it is in.
     """
     holding = (await switches_of(tx)).holds(bulk=False)
+    before = await message(tx, message_id, holding=holding)
+    retried = before.may_retry and await tx.value("select retry_message(:id)", id=message_id)
     line = await message(tx, message_id, holding=holding)
-    if line.may_retry and await tx.value("select retry_message(:id)", id=message_id):
-        return await message(tx, message_id, holding=holding)
-    line = await message(tx, message_id, holding=holding)
+    if retried:
+        return line
     raise Conflict(f"This message is {line.state}: {_WORDS.get(line.state, 'it is on its way already')}.")

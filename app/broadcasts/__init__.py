@@ -12,6 +12,8 @@ will not get it: unsubscribed, blocked, unconfirmed).
 job commit together (E1). The build (job `build_broadcast`, queue build) reads the audience in
 committed chunks (L2): here, because only this slice knows audiences and ledger both.
 
+Job `broadcast_changed` mails the team when the mailing finishes or needs a person.
+
 The broadcast's page is live: a stream sends its one fragment whenever the figures moved, and
 the figures add up to the audience at every moment (L7).
 """

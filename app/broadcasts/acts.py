@@ -1,7 +1,7 @@
 """What people do to a broadcast, in the studio and by the API: the ledger's moves, named by broadcast."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from app import ledger
@@ -9,10 +9,10 @@ from app.audiences import select_readers
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.broadcasts.jobs import BuildBroadcast
+from app.broadcasts.queries import Target, target_of
 from app.jobs import enqueue
 from app.mail import current_provider, probe_soon
 
-_ONE = "select mailing_id, newsletter_id from broadcast where account_id = :account and id = :broadcast"
 _UNDONE = "update broadcast set undone = true where account_id = :account and id = :broadcast"
 
 Verdict = Literal["sent", "planned"]
@@ -61,21 +61,21 @@ async def retry_failed(tx: Tx, broadcast_id: UUID) -> Done:
 
 async def send_to_missing(tx: Tx, broadcast_id: UUID) -> Done:
     """Who is in the newsletter now and has no copy gets one; unknown ones are left alone."""
-    row = await _one(tx, broadcast_id)
-    return Done(await ledger.send_to_missing(tx, row.mailing_id, select_readers(row.newsletter_id)))
+    one = await _one(tx, broadcast_id)
+    return Done(await ledger.send_to_missing(tx, one.mailing_id, select_readers(one.newsletter_id)))
 
 
 async def settle_unsure(
     tx: Tx, broadcast_id: UUID, verdict: Verdict, readers: list[UUID] | None, by: str
 ) -> Done:
     """A person says of unknown copies (None: of all) that they arrived, or that they are to be sent again."""
-    row = await _one(tx, broadcast_id)
+    one = await _one(tx, broadcast_id)
     recorded = current_provider().has_record
-    return Done(await ledger.decide(tx, row.mailing_id, verdict, readers, by=by, recorded=recorded))
+    return Done(await ledger.decide(tx, one.mailing_id, verdict, readers, by=by, recorded=recorded))
 
 
-async def _one(tx: Tx, broadcast_id: UUID) -> Any:
-    row = await tx.row(_ONE, account=tx.account_id, broadcast=broadcast_id)
-    if row is None:
+async def _one(tx: Tx, broadcast_id: UUID) -> Target:
+    found = await target_of(tx, broadcast_id)
+    if found is None:
         raise NotFound("There is no such broadcast.")
-    return row
+    return found

@@ -7,7 +7,7 @@ from uuid import UUID
 from litestar import Request, Response, delete, post
 
 from app.accounts import Desk
-from app.answers import Flash, answer, form_of, fragment, is_htmx, page
+from app.answers import Flash, answer, form_of, fragment, is_htmx, page, plural
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
 from app.broadcasts import acts
@@ -75,7 +75,7 @@ async def retry_failed(desk: Desk, request: Request, broadcast_id: UUID) -> Resp
         broadcast_id,
         lambda tx: acts.retry_failed(tx, broadcast_id),
         lambda done, now: (
-            f"{_counted(done.count, 'copy', 'copies')} that had failed will be tried again"
+            f"{plural(done.count, 'copy', 'copies')} that had failed will be tried again"
             + (" once it is resumed." if now.state == "paused" else ".")
         ),
     )
@@ -90,7 +90,7 @@ async def send_to_missing(desk: Desk, request: Request, broadcast_id: UUID) -> R
         broadcast_id,
         lambda tx: acts.send_to_missing(tx, broadcast_id),
         lambda done, now: (
-            f"{_counted(done.count, 'reader')} more will get it"
+            f"{plural(done.count, 'reader')} more will get it"
             + (" once it is resumed." if now.state == "paused" else ".")
             if done.count
             else "Nobody is missing: every reader of now has a copy already."
@@ -117,18 +117,14 @@ async def resolve(desk: Desk, request: Request, broadcast_id: UUID) -> Response[
     )
 
 
-def _counted(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def _in_hand(now: Progress) -> str:
     if not now.sending:
         return "Nothing was on its way at that moment."
-    return f"{_counted(now.sending, 'copy', 'copies')} on the way already may still arrive."
+    return f"{plural(now.sending, 'copy', 'copies')} on the way already may still arrive."
 
 
 def _settled(count: int, verdict: str, now: Progress) -> str:
-    copies = _counted(count, "copy", "copies")
+    copies = plural(count, "copy", "copies")
     if verdict == "sent":
         return f"{copies} now count{'s' if count == 1 else ''} as sent."
     when = {

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from app.audiences import select_readers
 from app.broadcasts.notices import tell_team
+from app.broadcasts.queries import target_of
 from app.jobs import Continue, Done, Outcome, Refused, Work, handles, job
 from app.ledger import Change, hears_of_mailings, mailing_view, record_chunk
 
 BROADCAST_CHANGED = "broadcast_changed"
-_ONE = "select mailing_id, newsletter_id from broadcast where account_id = :account and id = :broadcast"
 
 
 @job("build_broadcast", queue="build", tries=20)
@@ -38,14 +38,14 @@ async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
     In it are those who were subscribed when it started.
     """
     async with work.transaction() as tx:
-        row = await tx.row(_ONE, account=tx.account_id, broadcast=args.broadcast_id)
-        mailing = await mailing_view(tx, row.mailing_id) if row else None
-    if row is None or mailing is None:
+        target = await target_of(tx, args.broadcast_id)
+        mailing = await mailing_view(tx, target.mailing_id) if target else None
+    if target is None or mailing is None:
         return Refused("the email it was for is gone")
-    audience = select_readers(row.newsletter_id, before=mailing.starts_at)
+    audience = select_readers(target.newsletter_id, before=mailing.starts_at)
     while not work.stopping:
         async with work.step() as tx:
-            if (await record_chunk(tx, row.mailing_id, audience)).done:
+            if (await record_chunk(tx, target.mailing_id, audience)).done:
                 return Done()
     return Continue()
 

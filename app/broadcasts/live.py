@@ -14,11 +14,12 @@ from app.accounts import Desk
 from app.base.errors import Unavailable
 from app.broadcasts.progress import Progress, read_broadcast
 
+#: Seconds between two looks at the database; no transaction is open in between.
 LOOK = 0.4
-"""Seconds between two looks at the database; no transaction is open in between."""
+#: Seconds of silence after which a comment is sent.
 BEAT = 15.0
+#: Seconds after which a stream ends: the browser comes back, and is asked again who it is.
 LONGEST = 600.0
-"""Seconds after which a stream ends: the browser comes back, and is asked again who it is."""
 
 _DONE = "event: done\ndata: done\n\n"
 _BEAT = ": beat\n\n"

@@ -31,6 +31,14 @@ class BroadcastView:
 
 
 @dataclass(frozen=True)
+class Target:
+    """Where the copies of a broadcast are, and whose readers they are for."""
+
+    mailing_id: UUID
+    newsletter_id: UUID
+
+
+@dataclass(frozen=True)
 class MailedBefore:
     """The email by which a newsletter has a post already."""
 
@@ -39,6 +47,7 @@ class MailedBefore:
     by: str
 
 
+_TARGET = "select mailing_id, newsletter_id from broadcast where account_id = :account and id = :broadcast"
 _MAILED_BEFORE = """
 select id, pressed_at, pressed_by_name from broadcast
 where account_id = :account and post_id = :post and newsletter_id = :newsletter and not undone
@@ -68,6 +77,12 @@ async def broadcast_view(tx: Tx, broadcast_id: UUID) -> BroadcastView | None:
     """One broadcast of the transaction's account, or None."""
     found = await _with_mailings(tx, await tx.rows(_ONE, account=tx.account_id, broadcast=broadcast_id))
     return found[0] if found else None
+
+
+async def target_of(tx: Tx, broadcast_id: UUID) -> Target | None:
+    """The mailing and the newsletter of a broadcast, or None: what whoever acts on it needs."""
+    row = await tx.row(_TARGET, account=tx.account_id, broadcast=broadcast_id)
+    return Target(*row) if row else None
 
 
 async def broadcasts(

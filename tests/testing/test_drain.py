@@ -105,21 +105,22 @@ async def test_what_a_switch_holds_is_told_and_not_waited_for(
     assert "mail is stopped" in {one["why"] for one in told["waiting"]}
 
 
-@pytest.mark.parametrize(
-    ("body", "field"),
-    [
-        ('{"timeout": -1}', "timeout"),
-        ('{"timeout": "soon"}', "timeout"),
-        ('{"timeout": true}', "timeout"),
-        ('{"advance": 1}', "advance"),
-        ('{"until": 5}', "until"),
-        ('{"advance": true, "until": "late"}', "until"),
-        ('{"wait": 5}', "wait"),
-        ("[1]", ""),
-        ("{", ""),
-    ],
-)
-async def test_wrong_options_are_named(tester: httpx.AsyncClient, body: str, field: str) -> None:
-    told = await tester.post("/drain", content=body)
-    assert told.status_code == 422
-    assert [one["field"] for one in told.json()["errors"]] == [field]
+_WRONG: list[tuple[str, str]] = [
+    ('{"timeout": -1}', "timeout"),
+    ('{"timeout": "soon"}', "timeout"),
+    ('{"timeout": true}', "timeout"),
+    ('{"advance": 1}', "advance"),
+    ('{"until": 5}', "until"),
+    ('{"advance": true, "until": "late"}', "until"),
+    ('{"wait": 5}', "wait"),
+    ("[1]", ""),
+    ("{", ""),
+]
+
+
+async def test_wrong_options_are_named(subtests: pytest.Subtests, tester: httpx.AsyncClient) -> None:
+    for body, field in _WRONG:
+        with subtests.test(body=body, field=field):
+            told = await tester.post("/drain", content=body)
+            assert told.status_code == 422
+            assert [one["field"] for one in told.json()["errors"]] == [field]

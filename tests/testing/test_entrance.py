@@ -71,8 +71,12 @@ async def test_outside_testing_mode_there_is_no_such_place(
     await web.database.close()
 
 
-@pytest.mark.parametrize("path", ["/receivers", "/receivers/1/requests", "/trace", "/hooks"])
-async def test_calls_of_later_are_told_by_name(tester: httpx.AsyncClient, path: str) -> None:
-    for told in (await tester.get(path), await tester.post(path, json={})):
-        assert told.status_code == 404
-        assert "POST /testing/drain" in told.json()["detail"]
+_LATER: list[str] = ["/receivers", "/receivers/1/requests", "/trace", "/hooks"]
+
+
+async def test_calls_of_later_are_told_by_name(subtests: pytest.Subtests, tester: httpx.AsyncClient) -> None:
+    for path in _LATER:
+        with subtests.test(path=path):
+            for told in (await tester.get(path), await tester.post(path, json={})):
+                assert told.status_code == 404
+                assert "POST /testing/drain" in told.json()["detail"]

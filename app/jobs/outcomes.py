@@ -1,15 +1,15 @@
 """What a handler may answer, and what each means for its job.
 
-| outcome    | the job becomes                   | counts as an attempt |
-|------------|-----------------------------------|----------------------|
-| Done       | done                              | yes                  |
-| Continue   | ready again, at once or at a time | no                   |
-| Retry      | ready later; dead on the last try | yes                  |
-| Throttled  | ready at a time                   | no (E6)              |
-| Refused    | dead at once, with the reason     | yes                  |
-| Unknown    | held, or ready, by its kind       | yes                  |
-| Superseded | superseded                        | yes                  |
-| Discard    | discarded                         | yes                  |
+| outcome    | the job becomes                                   | counts as an attempt |
+|------------|---------------------------------------------------|----------------------|
+| Done       | done                                              | yes                  |
+| Continue   | ready again, at once or at a time                 | no                   |
+| Retry      | ready later; dead on the last try                 | yes                  |
+| Throttled  | ready at a time                                   | no (E6)              |
+| Refused    | dead at once, with the reason                     | yes                  |
+| Unknown    | held, or ready, by its kind; held on the last try | yes                  |
+| Superseded | superseded                                        | yes                  |
+| Discard    | discarded                                         | yes                  |
 
 An exception that escapes a handler is a Retry with its class and message.
 """

@@ -105,7 +105,7 @@ class QueueLoop:
             most_leases=max(1, self.slots * 3 // 4),
         )
         rows.sort(key=lambda row: _turn(self._after, row.share))
-        self._after = rows[-1].share if rows else self._after
+        self._after = last_served(self._after, [row.share for row in rows])
         for row in rows:
             if row.state == "leased":
                 self._start(ClaimedJob(*row[:-1]))

@@ -1,7 +1,7 @@
 """The ledger: a row per reader per mailing, and what became of it.
 
 Owns the tables mailing, send, batch, tally and possible_double. A mailing has an opaque source (kind, id)
-and frozen content; the ledger never hears of a broadcast. Mail leaves in three commits:
+and frozen content; the ledger never hears of a broadcast. Mail leaves in three steps:
 *claim* (planned → sending, into a batch, only for whom `mailable` allows it), *talk* (one
 call to the provider, no transaction open), *settle* (what the provider said, by batch and
 lease). What is not known is *unknown*, and asked of the provider's own record.

@@ -51,13 +51,13 @@ _UNSURE_BATCHES = """
 select id from batch where account_id = :account and mailing_id = :mailing and state = 'unknown'
 order by id for update
 """
-_DECIDED = """
+_NOTE_SENT_AGAIN = """
 update batch b set
-    evidence = case when :planned then jsonb_set(coalesce(b.evidence, '{}'), '{sent_again}',
-        coalesce(b.evidence -> 'sent_again', '[]') || coalesce((
+    evidence = jsonb_set(coalesce(b.evidence, '{}'), '{sent_again}',
+        coalesce(b.evidence -> 'sent_again', '[]') || (
             select jsonb_agg(r.id)
             from unnest(cast(:readers as uuid[]), cast(:batches as uuid[])) as r (id, batch)
-            where r.batch = b.id), '[]')) else b.evidence end
+            where r.batch = b.id))
 where b.account_id = :account and b.id = any (cast(:batches as uuid[]))
 """
 _RESOLVED = """
@@ -174,7 +174,7 @@ async def decide(
         raise Conflict(f"This email is {row.state}, and no copy of it is unsure: there is nothing to settle.")
     again = [one for one in moved if one.becomes == "planned"]
     who = {"readers": [one.reader_id for one in again], "batches": [one.batch_id for one in again]}
-    await tx.execute(_DECIDED, account=tx.account_id, planned=bool(again), **who)
+    await tx.execute(_NOTE_SENT_AGAIN, account=tx.account_id, **who)
     words = f"{by} said: {'it arrived' if become == 'sent' else 'it did not arrive'}"
     await tx.execute(_RESOLVED, account=tx.account_id, mailing=mailing_id, reason=words)
     if again and not recorded:

@@ -35,11 +35,10 @@ class Figures:
 class MailingView:
     """A mailing as pages and API tell it, without its bodies (`content_of`).
 
-    `per_second` is its recent rate of acceptance. `state` is `scheduled` before it starts; a person
-    set it going again at `going_since`. `undone`:
-    cancelled before anybody was handed over. `undecided`: some unknown copies can only be settled by a
-    person. `held`: a switch stops mail, or what it held was not let go yet. `doubles` counts those who may
-    have got it twice.
+    `state` is `scheduled` before it starts. `per_second` is its recent rate of acceptance; a person set it
+    going again at `going_since`. `undone`: cancelled before anybody was handed over. `undecided`: some
+    unknown copies can only be settled by a person. `held`: a switch stops mail, or what it held was not let
+    go yet. `doubles` counts those who may have got it twice.
     """
 
     id: UUID

@@ -186,7 +186,6 @@ class _Session:
             return
         if not await self._answer("DATA", "354 Go on", self._recipient):
             return
-        body = fault = None
         if (fault := self._fake.fault_at("body", self._recipient)) is not None:
             await self._reader.readline()
             await self._suffer(fault)

@@ -3,7 +3,7 @@
 Mounted only while the provider is mailbox, behind a guard that lets in this machine and operators.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from litestar import Request, Response, get
@@ -43,12 +43,10 @@ async def show_mailbox(request: Request[Any, Any, Any]) -> Response[str]:
     asked = request.query_params
     search, kind = asked.get("to", "").strip(), asked.get("kind", "")
     kind = kind if kind in KINDS else ""
-    before = _number(asked.get("before", ""))
     wanted = MailFilter(search=search.replace("\0", ""), kind=kind)
+    of_page = replace(wanted, before=_number(asked.get("before", "")))
     async with _database(request).transaction() as tx:
-        found = await mail_lines(
-            tx, MailFilter(search=wanted.search, kind=kind, before=before), most=PAGE + 1
-        )
+        found = await mail_lines(tx, of_page, most=PAGE + 1)
         count = await count_mails(tx, wanted)
     older = str(found[PAGE - 1].id) if len(found) > PAGE else ""
     shown = ListPage(search, kind, KINDS, tuple(found[:PAGE]), count, older)

@@ -10,7 +10,7 @@ from app.mail.outcome import Outcome, Record
 
 
 class Provider(Protocol):
-    """How mail leaves. Neither method may be called with a transaction open."""
+    """How mail leaves. `deliver`, `look_up` and `probe` may not be called with a transaction open."""
 
     @property
     def name(self) -> str:

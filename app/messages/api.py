@@ -15,6 +15,7 @@ from app.messages.outgoing import (
     STATES,
     MessageLine,
     Try,
+    are_held,
     message,
     messages,
     pruned_message,
@@ -22,7 +23,6 @@ from app.messages.outgoing import (
     words_of,
 )
 from app.messages.retrying import retry_message
-from app.switches import switches_of
 
 GONE = "There is no such message."
 #: Octets of a request: text and HTML of the longest, and their escapes.
@@ -60,7 +60,7 @@ async def list_messages(caller: Caller, request: Request) -> dict[str, Any]:
     async with caller.transaction() as tx:
         found = await messages(
             tx,
-            holding=await holding(tx),
+            holding=await are_held(tx),
             state=state,
             before=after[0] if after else None,
             most=paging.limit + 1,
@@ -72,7 +72,7 @@ async def list_messages(caller: Caller, request: Request) -> dict[str, Any]:
 async def show_message(caller: Caller, message_id: str) -> dict[str, Any]:
     """One message with its tries; what it says, unless it lets somebody in."""
     async with caller.transaction() as tx:
-        line = await message(tx, id_of(message_id), holding=await holding(tx))
+        line = await message(tx, id_of(message_id), holding=await are_held(tx))
         words, tried = await words_of(tx, line), await tries(tx, line.id)
     told = message_json(line) | {"tries": [_try_json(one) for one in tried]}
     if words is not None:
@@ -87,14 +87,9 @@ async def try_again(caller: Caller, message_id: str) -> dict[str, Any]:
         return message_json(await retry_message(tx, id_of(message_id)))
 
 
-async def holding(tx: Tx) -> bool:
-    """Whether a switch keeps messages back now."""
-    return (await switches_of(tx)).holds(bulk=False)
-
-
 async def _known(tx: Tx, message_id: int, key: str | None) -> dict[str, Any]:
     try:
-        return message_json(await message(tx, message_id, holding=await holding(tx)))
+        return message_json(await message(tx, message_id, holding=await are_held(tx)))
     except NotFound:
         return message_json(await pruned_message(tx, message_id, key or ""))
 

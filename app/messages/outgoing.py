@@ -7,6 +7,7 @@ from typing import Any
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.messages.catalogue import CATALOGUE, Entry
+from app.switches import switches_of
 
 #: The API's states, in the order of a message's life.
 STATES = ("pending", "in_progress", "retrying", "sent", "dead", "held", "discarded")
@@ -110,10 +111,15 @@ class Words:
     headers: tuple[tuple[str, str], ...]
 
 
+async def are_held(tx: Tx) -> bool:
+    """Whether a switch keeps the account's messages back now."""
+    return (await switches_of(tx)).holds(bulk=False)
+
+
 async def messages(
     tx: Tx, *, holding: bool, state: str = "", before: int | None = None, most: int = 50
 ) -> list[MessageLine]:
-    """Newest first; `holding`: whether a switch keeps messages back now."""
+    """Newest first; `holding`: what `are_held` answers."""
     rows = await tx.rows(_LIST, account=tx.account_id, holding=holding, state=state, before=before, most=most)
     return [MessageLine(*row) for row in rows]
 

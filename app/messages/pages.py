@@ -15,6 +15,7 @@ from app.messages.outgoing import (
     MessageLine,
     Try,
     Words,
+    are_held,
     message,
     message_counts,
     messages,
@@ -22,7 +23,6 @@ from app.messages.outgoing import (
     words_of,
 )
 from app.messages.rendering import RenderedMail, render_mail
-from app.switches import switches_of
 
 PAGE = 50
 _FRESH = {"Cache-Control": "no-store"}
@@ -76,7 +76,7 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
         raise Invalid([Problem("state", "There is no such state.")])
     before = Cursor.decode(given, int)[0] if given else None
     async with desk.transaction() as tx:
-        holding = (await switches_of(tx)).holds(bulk=False)
+        holding = await are_held(tx)
         counts = await message_counts(tx, holding=holding)
         found = await messages(tx, holding=holding, state=state, before=before, most=PAGE + 1)
     url = desk.url("messages")
@@ -97,7 +97,7 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
 async def show(desk: Desk, message_id: int) -> Response[str]:
     """One, with every try of it."""
     async with desk.transaction() as tx:
-        holding = (await switches_of(tx)).holds(bulk=False)
+        holding = await are_held(tx)
         line = await message(tx, known_id(message_id), holding=holding)
         words, tried = await words_of(tx, line), await tries(tx, line.id)
     list_url = desk.url("messages")

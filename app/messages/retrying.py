@@ -2,8 +2,7 @@
 
 from app.base.database import Tx
 from app.base.errors import Conflict
-from app.messages.outgoing import MessageLine, message
-from app.switches import switches_of
+from app.messages.outgoing import MessageLine, are_held, message
 
 _WORDS = {
     "pending": "it waits for its first try",
@@ -20,7 +19,7 @@ async def retry_message(tx: Tx, message_id: int) -> MessageLine:
 
     Same bytes, same Message-ID. Raises NotFound, and Conflict naming the state it is in.
     """
-    holding = (await switches_of(tx)).holds(bulk=False)
+    holding = await are_held(tx)
     before = await message(tx, message_id, holding=holding)
     retried = before.may_retry and await tx.value("select retry_message(:id)", id=message_id)
     line = await message(tx, message_id, holding=holding)

@@ -3,13 +3,10 @@
 import asyncio
 import random
 import re
-from collections import Counter
-from itertools import chain
 from uuid import UUID, uuid4
 
 import pytest
 
-from app.base.database import Database
 from app.broadcasts import broadcast_view
 from app.broadcasts.notices import tell_team
 from app.ledger import delivery
@@ -19,7 +16,6 @@ from app.mail import Accepted, Misconfigured, Refused, Unknown, probe_refusing
 from tests.broadcasts.makers import Studio, figures_in, parts_of
 from tests.ledger.makers import Audience, Told, permit, working
 from tests.posts.makers import make_post
-from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 PARTS = ("sent", "failed", "skipped", "unknown", "to_go")
@@ -257,59 +253,3 @@ async def test_the_team_is_told_when_it_is_out_and_when_it_needs_somebody(studio
     assert "The mail provider refuses us: 401." in mails[1]["text"]
     assert all(mail["text"].count("http") == 1 for mail in mails)
     assert all(f"/broadcasts/{broadcast_id}" in mail["text"] for mail in mails)
-
-
-async def test_acts_at_random_by_the_api_while_workers_run_double_nobody(
-    studio: Studio, owner: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """L1, L4, L5, L7 ("It must show" 5), with real loops and a mailbox that fails."""
-    dice = random.Random(20_261_130)
-    async with owner.transaction() as tx:
-        for after in range(0, 40, 4):
-            kind = dice.choice(("slow", "accept_then_drop", "rate_limited"))
-            await tx.execute(
-                "insert into mailbox.fault (kind, after, times, delay) values (:kind, :after, 1, 0.1)",
-                kind=kind,
-                after=after,
-            )
-    broadcast_id, seen = await studio.press(), Counter[int]()
-    url = f"/broadcasts/{broadcast_id}"
-
-    async def read() -> bool:
-        return (await studio.api.get(url)).json()["state"] in ("sending", "finished")
-
-    async with working(studio.worker):
-        for turn in range(10):
-            pressed = [("pause", "pause"), ("resume", "resume"), ("retry-failed",), ("send-to-missing",)]
-            before = ""
-            for act in chain(*dice.sample(pressed, len(pressed))):
-                told = await studio.api.post(f"{url}/{act}")
-                seen[told.status_code] += 1
-                assert told.status_code in (200, 409), told.text
-                if act == before:
-                    assert told.status_code == 409, f"{act} twice"
-                if act == "send-to-missing" and turn:
-                    assert told.status_code == 200, told.text
-                before = act
-                one = (await studio.api.get(url)).json()
-                assert one["audience"] == sum(one[part] for part in PARTS)
-                figures = figures_in((await studio.page.get(studio.at(url))).text)
-                assert parts_of(figures) == figures["audience"]
-            if turn == 0:  # from now on its audience is read
-                await studio.api.post(f"{url}/resume")
-                await until(read)
-
-        async def over() -> dict | None:
-            one = (await studio.api.get(url)).json()
-            if one["state"] == "paused":
-                await studio.api.post(f"{url}/resume")
-            return one if one["state"] == "finished" else None
-
-        one = await until(over)
-    assert one["sent"] == one["audience"] == 12
-    async with owner.transaction() as tx:
-        kept = await tx.rows("select count(*) as n from mailbox.mail group by to_address")
-    assert [row.n for row in kept] == [1] * 12
-    # Of each turn's six one surely fits, once the audience is read, and two surely do not.
-    assert seen[200] >= 9
-    assert seen[409] >= 20

@@ -45,9 +45,10 @@ def list_(as_json: bool, data: Path | None) -> None:
     rows = [{"slug": one.slug, "name": one.name, "created_at": one.created_at} for one in found]
     if as_json:
         print_json({"items": rows})
-    elif not rows:
+        return
+    if not rows:
         click.echo("No account yet. Make one: godwit account create --email E --name N --slug S")
-    for row in [] if as_json else rows:
+    for row in rows:
         click.echo(f"{row['slug']}\t{row['name']}\t{row['created_at']:%Y-%m-%d}")
 
 

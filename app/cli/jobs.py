@@ -131,9 +131,10 @@ def _decide(
 ) -> None:
     """All or none: a number that does not fit undoes the others, and says so."""
     done, wanted, said = words
+    once = list(dict.fromkeys(numbers))
 
     async def decide(tx: Tx) -> None:
-        for number in dict.fromkeys(numbers):
+        for number in once:
             if await act(tx, number):
                 continue
             found = await operator_job(tx, number)
@@ -143,9 +144,9 @@ def _decide(
 
     ask(data, "operator", decide)
     if as_json:
-        print_json({done: list(dict.fromkeys(numbers))})
+        print_json({done: once})
         return
-    for number in dict.fromkeys(numbers):
+    for number in once:
         click.echo(f"{number}\t{said}")
 
 

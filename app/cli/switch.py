@@ -14,6 +14,7 @@ from app.cli.environment import data_option
 from app.ops import set_by_operator
 from app.switches import (
     SCOPES,
+    Change,
     Held,
     OperatorSwitch,
     changes_everywhere,
@@ -40,21 +41,17 @@ def switch(context: click.Context, as_json: bool, data: Path | None) -> None:
     """Say what keeps mail back; or stop it, start it, let it go."""
     if context.invoked_subcommand is not None:
         return
-    found = ask(data, "operator", _everything)
+    lines, changes = ask(data, "operator", _everything)
     if as_json:
-        print_json({"items": [_line_json(*line) for line in found[0]]})
+        print_json({"items": [_line_json(*line) for line in lines]})
         return
-    if not any(one.switch.holding for one, _ in found[0]):
+    if not any(one.switch.holding for one, _ in lines):
         click.echo("Mail goes, for everybody.")
-    for one, held in found[0]:
+    for one, held in lines:
         if one.switch.holding:
             click.echo(_line(one, held))
-    for change in found[1]:
-        what = (
-            f"{change.act.replace('_', ' ')} {change.scope}"
-            if change.act == "stopped"
-            else change.act.replace("_", " ")
-        )
+    for change in changes:
+        what = f"stopped {change.scope}" if change.act == "stopped" else change.act.replace("_", " ")
         who = change.slug or "everybody"
         click.echo(f"{change.at:%Y-%m-%d %H:%M} UTC\t{who}\t{what}\t{change.by}\t{change.reason}")
 
@@ -106,7 +103,7 @@ async def _set(tx: Tx, account: str, *, on: bool, scope: str, reason: str) -> He
     return await set_by_operator(tx, account_id, on=on, scope=scope, reason=reason, by=_who())
 
 
-async def _everything(tx: Tx) -> tuple[list[tuple[OperatorSwitch, Held]], list[Any]]:
+async def _everything(tx: Tx) -> tuple[list[tuple[OperatorSwitch, Held]], list[Change]]:
     found = await switches_everywhere(tx)
     lines = [(one, await held_everywhere(tx, one.account_id)) for one in found]
     return lines, await changes_everywhere(tx, most=20)

@@ -34,22 +34,23 @@ async def jobs(owner: Database) -> list:
         return await tx.rows("select * from job order by id")
 
 
-@pytest.mark.parametrize(
-    ("after_noon", "every", "grace", "due"),
-    [
-        (0, 5, 1, [0]),
-        (0.5, 5, 1, [0]),
-        (1, 5, 1, []),  # its grace is over
-        (4.9, 5, 5, [0]),
-        (5, 5, 5, [5]),
-        (7, 5, 13, [-5, 0, 5]),  # down for two slots: both are caught up, oldest first
-        (3, 60, 60, [0]),
-    ],
-)
-async def test_which_slots_are_due(after_noon: float, every: int, grace: int, due: list[int]) -> None:
+_DUE: list[tuple[float, int, int, list[int]]] = [
+    (0, 5, 1, [0]),
+    (0.5, 5, 1, [0]),
+    (1, 5, 1, []),  # its grace is over
+    (4.9, 5, 5, [0]),
+    (5, 5, 5, [5]),
+    (7, 5, 13, [-5, 0, 5]),  # down for two slots: both are caught up, oldest first
+    (3, 60, 60, [0]),
+]
+
+
+async def test_which_slots_are_due(subtests: pytest.Subtests) -> None:
     """E8: a missed slot is caught up within its grace."""
-    found = slots_due(NOON + after_noon * MINUTE, every * MINUTE, grace * MINUTE)
-    assert found == [NOON + n * MINUTE for n in due]
+    for after_noon, every, grace, due in _DUE:
+        with subtests.test(after_noon=after_noon, every=every, grace=grace, due=due):
+            found = slots_due(NOON + after_noon * MINUTE, every * MINUTE, grace * MINUTE)
+            assert found == [NOON + n * MINUTE for n in due]
 
 
 async def test_a_slot_has_one_key_wherever_it_is_worked_out() -> None:

@@ -60,33 +60,34 @@ async def test_the_states_are_those_of_the_check(owner: Database) -> None:
     assert {state for state in JobState if not MOVES[state]} == FINAL
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ("update job set account_id = 8", "keeps its id, account and kind"),
-        ("update job set kind = 'other'", "keeps its id, account and kind"),
-        ("update job set lease = 5; update job set lease = 4", "only grows"),
-        ("update job set state = 'dead'", "cannot go from ready to dead"),
-        ("update job set state = 'leased', lease = 1", "leased_has_holder"),
-        ("update job set leased_by = 'w', leased_at = now(), leased_until = now()", "leased_has_holder"),
-        ("update job set finished_at = now()", "final_has_finish"),
-        ("update job set state = 'held'", "kept_has_reason"),
-        (
-            "insert into job (account_id, queue, kind, args, share, state)"
-            " values (7, 'q', 'k', '{}', '7', 'done')",
-            "begins ready",
-        ),
-    ],
-)  # fmt: skip
+_CONTRADICTIONS: list[tuple[str, str]] = [
+    ("update job set account_id = 8", "keeps its id, account and kind"),
+    ("update job set kind = 'other'", "keeps its id, account and kind"),
+    ("update job set lease = 5; update job set lease = 4", "only grows"),
+    ("update job set state = 'dead'", "cannot go from ready to dead"),
+    ("update job set state = 'leased', lease = 1", "leased_has_holder"),
+    ("update job set leased_by = 'w', leased_at = now(), leased_until = now()", "leased_has_holder"),
+    ("update job set finished_at = now()", "final_has_finish"),
+    ("update job set state = 'held'", "kept_has_reason"),
+    (
+        "insert into job (account_id, queue, kind, args, share, state)"
+        " values (7, 'q', 'k', '{}', '7', 'done')",
+        "begins ready",
+    ),
+]
+
+
 async def test_a_row_that_contradicts_itself_is_refused(
-    web: Database, owner: Database, wrong: str, said: str
+    subtests: pytest.Subtests, web: Database, owner: Database
 ) -> None:
-    made = await put(web, Answer("done"))
-    with pytest.raises(DBAPIError, match=said):  # noqa: PT012 - one act in two statements
-        async with owner.transaction() as tx:
-            for statement in wrong.split("; "):
-                await tx.execute(statement)
-    assert (await job(owner, made)).state == "ready"
+    for wrong, said in _CONTRADICTIONS:
+        with subtests.test(wrong=wrong, said=said):
+            made = await put(web, Answer("done"))
+            with pytest.raises(DBAPIError, match=said):  # noqa: PT012 - one act in two statements
+                async with owner.transaction() as tx:
+                    for statement in wrong.split("; "):
+                        await tx.execute(statement)
+            assert (await job(owner, made)).state == "ready"
 
 
 async def test_leasing_needs_a_new_lease(web: Database, owner: Database) -> None:

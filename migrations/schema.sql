@@ -926,11 +926,12 @@ CREATE TABLE public.provider_refusal (
     since timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     probes integer DEFAULT 0 NOT NULL,
     probe_at timestamp with time zone NOT NULL,
+    let_in_at timestamp with time zone,
     CONSTRAINT provider_refusal_probes_check CHECK ((probes >= 0)),
     CONSTRAINT provider_refusal_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 2000)))
 );
 
-COMMENT ON TABLE public.provider_refusal IS 'Of the platform, no account''s: one row for a provider that refuses our key, sender or right; gone once a probe is let in.';
+COMMENT ON TABLE public.provider_refusal IS 'Of the platform, no account''s: a provider that refuses our key, sender or right, until a probe is let in (let_in_at).';
 
 CREATE TABLE public.publication (
     account_id bigint NOT NULL,

@@ -1,7 +1,8 @@
 """A provider that refuses us whatever the mail: a key, a domain, a right.
 
 Nobody claims copies for it, and messages wait, until a probe is let in: after 30 s, then twice as long each
-time, up to ten minutes, or as soon as a person says so.
+time, up to ten minutes, or as soon as a person says so. A probe shows no mail, so it may be let in where the
+next mail is refused again (a sender, a right): within an hour the waits go on growing from where they were.
 """
 
 import asyncio
@@ -12,33 +13,45 @@ from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.telemetry import log
 from app.mail.directory import current_provider
-from app.mail.outcome import Accepted, Outcome, Unknown
+from app.mail.outcome import Accepted, Misconfigured, Outcome, Unknown
 
 #: Seconds until the first probe, and the most between two.
 FIRST_PROBE, MOST = 30, 600
 
 _REMEMBER = """
-insert into provider_refusal (provider, reason, probe_at)
+insert into provider_refusal as r (provider, reason, probe_at)
 values (:provider, coalesce(nullif(left(:reason, 2000), ''), 'it gave no reason'),
         godwit_now() + make_interval(secs => :first))
-on conflict (provider) do update set reason = excluded.reason
+on conflict (provider) do update set
+    reason = excluded.reason, let_in_at = null, (since, probes, probe_at) = (
+        select p.since, n.probes,
+               case when r.let_in_at is null then r.probe_at
+                    else godwit_now()
+                         + make_interval(secs => least(:most, :first * power(2, least(n.probes, 10)))) end
+        from (select case when r.let_in_at is null then r.since else excluded.since end as since) as p,
+             (select case when r.let_in_at < godwit_now() - interval '1 hour' then 0
+                          else r.probes end as probes) as n)
 """
 _STANDING = """
 select reason, since, probe_at,
        greatest(0, extract(epoch from probe_at - godwit_now()))::double precision as seconds
-from provider_refusal where provider = :provider
+from provider_refusal where provider = :provider and let_in_at is null
 """
 _SOON = """
-update provider_refusal set probe_at = godwit_now() where provider = :provider and probe_at > godwit_now()
+update provider_refusal set probe_at = godwit_now()
+where provider = :provider and let_in_at is null and probe_at > godwit_now()
 """
 _TURN = """
 update provider_refusal set
     probes = probes + 1,
     probe_at = godwit_now() + make_interval(secs => least(:most, :first * power(2, least(probes + 1, 10))))
-where provider = :provider and probe_at <= godwit_now()
+where provider = :provider and let_in_at is null and probe_at <= godwit_now()
 returning since
 """
-_LET_IN = "delete from provider_refusal where provider = :provider and since = :since"
+_LET_IN = """
+update provider_refusal set let_in_at = godwit_now()
+where provider = :provider and since = :since and let_in_at is null
+"""
 
 
 @dataclass(frozen=True)
@@ -53,7 +66,9 @@ class Refusal:
 
 async def remember_refusal(tx: Tx, reason: str) -> None:
     """The provider in use refuses us. Last in a transaction: all who settle a call touch this one row."""
-    await tx.execute(_REMEMBER, provider=settings().mail.provider, reason=reason, first=FIRST_PROBE)
+    await tx.execute(
+        _REMEMBER, provider=settings().mail.provider, reason=reason, first=FIRST_PROBE, most=MOST
+    )
 
 
 async def standing_refusal(tx: Tx) -> Refusal | None:
@@ -79,8 +94,9 @@ async def probe_refusing(database: Database) -> set[str]:
         return set()
     said = await _knock()
     async with database.transaction() as tx:
-        if not isinstance(said, Accepted):
+        if isinstance(said, Misconfigured):
             await remember_refusal(tx, said.reason)
+        if not isinstance(said, Accepted):
             return set()
         await tx.execute(_LET_IN, provider=name, since=since)
     log.info("provider_lets_us_in", provider=name)

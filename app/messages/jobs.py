@@ -4,8 +4,11 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import DBAPIError
+
 from app import mail
 from app.base.database import Tx
+from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.jobs import (
     AddressBounced,
@@ -27,6 +30,8 @@ from app.switches import switches_of
 
 #: How often a code whose first call has no known outcome is called again.
 UNSURE_TRIES = 2
+#: Seconds until a message looks again after the database could not be asked about it.
+DATABASE_AWAY = 5
 #: Seconds after a probe is due until messages look whether it was let in.
 PROBE_TAKES = 2
 #: Longer than this (s) nobody is asked whether a mail went: a person decides.
@@ -41,7 +46,8 @@ select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp
            a.started_at + make_interval(secs => :lease) - clock_timestamp()) as again
 from job j left join lateral (
     select outcome, started_at from attempt
-    where account_id = j.account_id and job_id = j.id and not late and outcome <> 'continue'
+    where account_id = j.account_id and job_id = j.id and not late
+      and outcome not in ('continue', 'throttled')
     order by started_at desc limit 1) a on true
 where j.account_id = :account and j.id = :job
 """
@@ -76,18 +82,22 @@ async def send_creator_code(work: Work, args: SendCreatorCode) -> Outcome:
 @handles(SendMessage)
 async def send_message(work: Work, args: SendMessage) -> Outcome:
     """A message: never to a blocked address, and after a try without an answer not again on a guess."""
-    async with work.transaction() as tx:
-        blocked = await suppression_of(tx, args.to)
-        refusal = await mail.standing_refusal(tx)
-        before = await _before(tx, work)
+    try:
+        async with work.transaction() as tx:
+            blocked = await suppression_of(tx, args.to)
+            refusal = await mail.standing_refusal(tx)
+            before = await _before(tx, work)
+    except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
+        # Not a try: as one it would be taken for the answer to a try that had none (L4).
+        return Throttled(f"nothing was handed over: {type(error).__name__}: {error}"[:1000], DATABASE_AWAY)
     if blocked is not None:
         return Refused(f"The address is blocked: {blocked.words}.")
-    if refusal is not None:
-        return _refused_us(refusal.reason, refusal.seconds + PROBE_TAKES)
     if before.unsure_since is not None and not args.repeatable:
         settled = await _settled_by_record(args, before)
         if settled is not None:
             return settled
+    if refusal is not None:
+        return _refused_us(refusal.reason, refusal.seconds + PROBE_TAKES)
     outcome = await _hand_over(work, args, before)
     asked = args.repeatable or mail.current_provider().asked_at_once
     if isinstance(outcome, Unknown) and not asked:

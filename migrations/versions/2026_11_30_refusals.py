@@ -13,12 +13,13 @@ create table provider_refusal (
     reason text not null check (length(reason) between 1 and 2000),
     since timestamptz not null default godwit_now(),
     probes integer not null default 0 check (probes >= 0),
-    probe_at timestamptz not null
+    probe_at timestamptz not null,
+    let_in_at timestamptz
 )
 """)
     op.execute("""
 comment on table provider_refusal is
-'Of the platform, no account''s: one row for a provider that refuses our key, sender or right; gone once a probe is let in.'
+'Of the platform, no account''s: a provider that refuses our key, sender or right, until a probe is let in (let_in_at).'
 """)
     op.execute("grant select, insert, update, delete on provider_refusal to godwit_worker")
     op.execute("grant select, update (probe_at) on provider_refusal to godwit_web")

@@ -297,3 +297,41 @@ async def test_a_provider_that_refuses_us_is_handed_nothing_until_a_probe_is_let
     assert await state_of(worker, other, theirs) == "sending"
     batch = await delivery.claim(work, DeliverSends(theirs, 2), Told())
     assert batch is not None
+
+
+async def test_a_probe_that_lets_in_what_mail_is_not_waits_longer_each_time(web, worker):
+    """A log-in proves nothing about a sender or a right: the waits grow on, and a new reason is told."""
+    waits = []
+    for n in range(4):
+        async with worker.transaction() as tx:
+            await mail.remember_refusal(tx, f"relay denied {n}")
+        async with web.transaction() as tx:
+            standing = await mail.standing_refusal(tx)
+            assert standing.reason == f"relay denied {n}"
+            waits.append(standing.seconds)
+            await mail.probe_soon(tx)
+        assert await mail.probe_refusing(worker) == {"sends", "messages"}
+        async with web.transaction() as tx:
+            assert await mail.standing_refusal(tx) is None
+            assert not await mail.probe_soon(tx)
+    assert waits == pytest.approx([30, 60, 120, 240], abs=2)
+    async with worker.transaction() as tx:
+        await tx.execute("update provider_refusal set let_in_at = let_in_at - interval '2 hours'")
+        await mail.remember_refusal(tx, "another day")
+        assert (await mail.standing_refusal(tx)).seconds == pytest.approx(30, abs=2)
+
+
+async def test_a_probe_that_reaches_nobody_leaves_the_reason_as_it_was(web, worker, owner):
+    async with worker.transaction() as tx:
+        await mail.remember_refusal(tx, "535 the password is wrong")
+    async with web.transaction() as tx:
+        await mail.probe_soon(tx)
+    async with owner.transaction() as tx:
+        await tx.execute("insert into mailbox.fault (target, kind) values ('provider', 'down')")
+    try:
+        assert await mail.probe_refusing(worker) == set()
+    finally:
+        async with owner.transaction() as tx:
+            await tx.execute("delete from mailbox.fault")
+    async with worker.transaction() as tx:
+        assert (await mail.standing_refusal(tx)).reason == "535 the password is wrong"

@@ -6,6 +6,7 @@ import pytest
 
 from app import mail
 from app.base.database import Database
+from app.jobs.leases import expire_leases
 from app.jobs.runner import QueueLoop
 from app.messages import TeamNotice, queue_message
 from app.suppressions import suppress, suppression_of
@@ -16,6 +17,11 @@ from tests.messages.makers import GIVEN, Provider, a_loop, run
 NOTICE = TeamNotice(
     "ana@example.org", "The bird is out", ("It reached 12.",), "http://x/", "Open", "Tidelines"
 )
+
+_DIED = """
+update job set state = 'leased', lease = nextval('job_lease'), leased_by = 'dead', attempts = 1,
+    leased_at = clock_timestamp(), leased_until = clock_timestamp() - interval '1 second'
+"""
 
 
 async def message(studio: Studio, **changed: object) -> str:
@@ -122,12 +128,7 @@ async def test_a_message_whose_worker_died_in_the_call_is_held_too(
     """L4, E2: nobody can tell what a killed worker had written."""
     message_id = await message(studio)
     async with owner.transaction() as tx:
-        await tx.execute(
-            "update job set state = 'leased', lease = nextval('job_lease'), leased_by = 'dead', attempts = 1,"
-            " leased_at = clock_timestamp(), leased_until = clock_timestamp() - interval '1 second'"
-        )
-    from app.jobs.leases import expire_leases
-
+        await tx.execute(_DIED)
     async with messages.database.transaction() as tx:
         await expire_leases(tx)
     await run(messages)
@@ -135,6 +136,37 @@ async def test_a_message_whose_worker_died_in_the_call_is_held_too(
     held = await told(studio, message_id)
     assert held["state"] == "held"
     assert "may have arrived" in held["reason"]
+
+
+@pytest.mark.parametrize("between", ["the provider refuses us", "the database is away"])
+async def test_what_comes_between_does_not_answer_a_try_that_had_no_answer(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database, between: str
+) -> None:
+    """L4: after a try that may have arrived, neither a wait nor an error before any call lets it go again."""
+    message_id = await message(studio)
+    async with owner.transaction() as tx:
+        await tx.execute(_DIED)
+    async with messages.database.transaction() as tx:
+        await expire_leases(tx)
+    if between == "the database is away":
+        async with owner.transaction() as tx:
+            await tx.execute("alter table suppression rename to suppression_away")
+        try:
+            await run(messages)
+        finally:
+            async with owner.transaction() as tx:
+                await tx.execute("alter table suppression_away rename to suppression")
+        assert (await told(studio, message_id))["reason"].startswith("nothing was handed over: ")
+    else:
+        async with messages.database.transaction() as tx:
+            await mail.remember_refusal(tx, "the key is wrong")
+        await run(messages)
+        async with owner.transaction() as tx:
+            await tx.execute("update provider_refusal set let_in_at = godwit_now()")
+    await due_now(owner)
+    await run(messages)
+    assert provider.handed == []
+    assert (await told(studio, message_id))["state"] == "held"
 
 
 async def test_a_provider_that_can_be_asked_is_asked_before_anything_goes_again(

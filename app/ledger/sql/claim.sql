@@ -10,7 +10,7 @@ with permit as (
     from mailing m cross join permit p
     where m.account_id = :account and m.id = :mailing and m.state in ('building', 'sending')
       and not mail_stopped(:account, true)
-      and not exists (select from provider_refusal where provider = :provider)
+      and not exists (select from provider_refusal where provider = :provider and let_in_at is null)
     for share of m
 ), wanted as materialized (
     select case when halving then 0 else :wanted end as n, case when halving then least(:wanted, call_size) else 0 end as few

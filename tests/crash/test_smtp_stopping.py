@@ -15,7 +15,7 @@ from app.base.settings import Settings
 from app.fakes import FakeSmtp, Fault
 from app.ledger import Figures, sweep
 from tests.ledger.makers import Audience, audience_of, build, figures_of, mailing_to
-from tests.mail.smtp_makers import a_server, in_settings
+from tests.smtp.makers import a_server, in_settings
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio

@@ -1,6 +1,5 @@
 """Claiming: E3, E10, and what is not claimed."""
 
-import asyncio
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from app.jobs import enqueue_many, leases
 from app.jobs.queue import Order
 from app.jobs.registry import handled_kinds
 from app.jobs.runner import last_served
-from tests.jobs.kinds import QUEUE, Answer, Hang, Note, Orphan, Quick, Raise
+from tests.jobs.kinds import QUEUE, Answer, Hang, Note, Orphan, Quick
 from tests.jobs.makers import change, in_state, job, lines, put, until, working
 
 
@@ -23,22 +22,6 @@ async def claim(worker: Database, queue: str = QUEUE, **how: Any) -> list[Any]:
 async def put_many(web: Database, orders: list[Order], account: int = 7) -> None:
     async with web.transaction(account_id=account) as tx:
         await enqueue_many(tx, orders)
-
-
-async def test_two_loops_hand_out_each_of_500_jobs_once(
-    web: Database, worker: Database, owner: Database
-) -> None:
-    """E3: claims that race never share a job."""
-    await put_many(web, [Order(Answer("done"), share=str(n % 20)) for n in range(500)])
-    claimed: Counter[int] = Counter()
-
-    async def claims() -> None:
-        while rows := await claim(worker, most_leases=1000):
-            claimed.update(row.id for row in rows)
-
-    await asyncio.gather(claims(), claims(), claims(), claims())
-    assert len(claimed) == 500
-    assert set(claimed.values()) == {1}
 
 
 async def test_only_known_kinds_are_claimed(web: Database, worker: Database, owner: Database) -> None:
@@ -115,29 +98,6 @@ async def test_the_turn_goes_on_from_the_last_share_in_the_round() -> None:
     assert last_served("b", ["a", "c"]) == "a"
     assert last_served("", ["b", "a"]) == "b"
     assert last_served("b", []) == "b"
-
-
-async def test_5000_ready_jobs_of_one_account_and_a_kind_that_raises_delay_no_other(
-    web: Database, worker: Database, owner: Database, tmp_path: Path
-) -> None:
-    """E10."""
-    log = tmp_path / "log"
-    await put_many(web, [Order(Raise("boom"))] * 5000)
-    async with working(worker, "webhooks"):
-
-        async def one_has_raised() -> int:
-            async with owner.transaction() as tx:
-                return await tx.value("select count(*) from job where reason = 'ValueError: boom'")
-
-        await until(one_has_raised)
-        await put(web, Quick("quick", str(log)), account=8)
-
-        async def there() -> bool:
-            return lines(log) == ["quick"]
-
-        await until(there, seconds=2)
-    async with owner.transaction() as tx:
-        assert await tx.value("select count(*) from job where account_id = 7 and attempts = 0") > 4000
 
 
 async def test_handlers_that_never_come_back_leave_room_for_others(

@@ -17,7 +17,6 @@ from tests.jobs.makers import (
     in_state,
     job,
     let_leases_run_out,
-    lines,
     put,
     until,
     working,
@@ -178,32 +177,6 @@ async def test_a_handler_that_hangs_past_its_lease_is_cut_off(
         await until(free)
     assert found.reason == "it took longer than its lease and was cut off"
     assert settings().sending.lease * 0.005 < 1
-
-
-async def test_a_settle_waits_for_a_database_that_is_away(
-    web: Database, worker: Database, owner: Database, tmp_path
-) -> None:
-    """E2: what was done is written down when the database is back, not done again."""
-    log, gate = tmp_path / "log", tmp_path / "gate"
-    made = await put(web, Note("x", str(log), str(gate)))
-    async with working(worker) as loop:
-        await written(log, "begin")
-        url = worker.url
-        broken = Database(
-            url.replace("127.0.0.1", "127.0.0.9").rsplit("/", 1)[0] + "/nowhere", "godwit_worker"
-        )
-        loop.database = broken
-        gate.touch()
-        await written(log, "end")
-
-        async def tries() -> bool:
-            return loop.busy and (await job(owner, made)).state == "leased"
-
-        await until(tries)
-        loop.database = worker
-        await in_state(owner, made, "done")
-        await broken.close()
-    assert len(lines(log)) == 2
 
 
 async def test_a_reason_is_never_missing_where_one_is_shown() -> None:

@@ -1,7 +1,6 @@
 """The clock of testing mode: what people see and schedule by it moves, leases and deadlines do not."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import httpx
 import pytest
@@ -11,10 +10,8 @@ from app.base.database import Database
 from app.base.rehearsal import follow
 from app.broadcasts.jobs import BuildBroadcast
 from app.jobs import enqueue
-from app.jobs.leases import expire_leases
 from tests.broadcasts.makers import Studio
 from tests.testing.makers import working
-from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 HOUR = 3600
@@ -67,28 +64,6 @@ async def test_what_was_for_later_is_due(studio: Studio, tester: httpx.AsyncClie
     assert (await tester.post("/drain", json={"timeout": 0})).json()["quiet"] is False
     async with working(studio.worker):
         assert (await tester.post("/drain", json={"timeout": 20})).json() == {"quiet": True, "waiting": []}
-
-
-async def test_leases_keep_the_real_time(
-    studio: Studio, tester: httpx.AsyncClient, worker: Database, owner: Database
-) -> None:
-    """A worker does not lose its job because people's clock moved (engine.md, Time)."""
-    order = {"target": "provider", "kind": "slow", "delay": 1.5, "match": {"to": "reader1@example.org"}}
-    await tester.post("/faults", json=order)
-    await studio.press()
-
-    async def calling() -> Any:
-        async with owner.transaction() as tx:
-            return await tx.value("select id from batch where state = 'calling'")
-
-    async with working(studio.worker):
-        await until(calling)
-        await tester.post("/clock", json={"advance": HOUR})
-        async with worker.transaction() as tx:
-            assert await expire_leases(tx) == []
-        assert (await tester.post("/drain", json={"timeout": 20})).json()["quiet"] is True
-    async with owner.transaction() as tx:
-        assert await tx.rows("select 1 from batch where state <> 'accepted'") == []
 
 
 _WRONG: list[str] = ["{}", '{"advance": -1}', '{"advance": "x"}', '{"advance": 1e99}', '{"to": 3}']

@@ -1,7 +1,6 @@
 """Waiting until nothing is due: what is in the way is told, what comes later is not waited for."""
 
 import asyncio
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -11,7 +10,6 @@ from app.broadcasts.jobs import BuildBroadcast
 from app.jobs import enqueue
 from tests.broadcasts.makers import Studio, a_studio
 from tests.testing.makers import working
-from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 STOP = "insert into switch (account_id, stopped, reason, holding) values (:account, true, 'a test', true)"
@@ -59,37 +57,6 @@ async def test_one_account_does_not_wait_for_another(
         await other.press()
         assert (await tester.post("/drain?account=tidelines", json={"timeout": 5})).json()["quiet"] is True
         assert (await tester.post("/drain", json={"timeout": 0})).json()["quiet"] is False
-
-
-async def test_an_unsettled_batch_is_in_the_way(studio: Studio, tester: httpx.AsyncClient) -> None:
-    """With a slow provider the batch is calling for a while; a drain sees it."""
-    order = {"target": "provider", "kind": "slow", "delay": 1.0, "match": {"to": "reader1@example.org"}}
-    await tester.post("/faults", json=order)
-    await studio.press()
-
-    async def calling() -> bool:
-        told = (await tester.post("/drain", json={"timeout": 0})).json()
-        return any(one["what"].startswith("batch ") for one in told["waiting"])
-
-    async with working(studio.worker):
-        await until(calling)
-        assert (await tester.post("/drain", json={"timeout": 30})).json()["quiet"] is True
-
-
-async def test_with_a_moved_clock_it_goes_on_to_what_is_due_later(
-    studio: Studio, tester: httpx.AsyncClient, web: Database
-) -> None:
-    """From one due time to the next, as far as `until` says; what comes after that is told and left."""
-    async with web.transaction(studio.desk.account_id) as tx:
-        for hours in (1, 5, 30):
-            later = await tx.value("select godwit_now() + make_interval(hours => :hours)", hours=hours)
-            await enqueue(tx, BuildBroadcast(uuid4()), run_at=later)
-    async with working(studio.worker):
-        body = {"timeout": 30, "advance": True, "until": 10 * 3600}
-        told = (await tester.post("/drain", json=body)).json()
-    assert told["quiet"] is True
-    assert [one["what"] for one in told["waiting"]] == ["job build_broadcast"]
-    assert 5 * 3600 - 60 < (await tester.get("/clock")).json()["ahead"] <= 5 * 3600
 
 
 async def test_what_a_switch_holds_is_told_and_not_waited_for(

@@ -11,7 +11,7 @@ from app.fakes import FakeSmtp, Fault
 from app.mail import current_provider
 from tests.broadcasts.makers import Studio, a_studio
 from tests.ledger.makers import working
-from tests.mail.smtp_makers import a_server, in_settings
+from tests.smtp.makers import a_server, in_settings
 from tests.waiting import until
 from tests.web_server import serving
 

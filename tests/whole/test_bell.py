@@ -1,4 +1,4 @@
-"""A loop and its bell: E2. Workers that are killed and stopped: tests/whole/test_workers.py."""
+"""A loop, its bell, and a database that is away: E2. Workers that are killed and stopped: test_workers.py."""
 
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from app.base.database import Database
 from app.base.settings import settings
 from app.jobs import bell
 from tests.jobs.kinds import Note
-from tests.jobs.makers import change, in_state, put, until, worker_process, working
+from tests.jobs.makers import change, in_state, job, lines, put, until, worker_process, working, written
+
+pytestmark = pytest.mark.usefixtures("accounts")
 
 
 async def test_the_bell_wakes_a_worker_long_before_its_timer(
@@ -46,3 +48,29 @@ async def test_a_ring_whose_claim_failed_is_not_forgotten(
             finally:
                 await change(owner, "alter table switch_away rename to switch")
         await in_state(owner, made, "done")
+
+
+async def test_a_settle_waits_for_a_database_that_is_away(
+    web: Database, worker: Database, owner: Database, tmp_path: Path
+) -> None:
+    """E2: what was done is written down when the database is back, not done again."""
+    log, gate = tmp_path / "log", tmp_path / "gate"
+    made = await put(web, Note("x", str(log), str(gate)))
+    async with working(worker) as loop:
+        await written(log, "begin")
+        url = worker.url
+        broken = Database(
+            url.replace("127.0.0.1", "127.0.0.9").rsplit("/", 1)[0] + "/nowhere", "godwit_worker"
+        )
+        loop.database = broken
+        gate.touch()
+        await written(log, "end")
+
+        async def tries() -> bool:
+            return loop.busy and (await job(owner, made)).state == "leased"
+
+        await until(tries)
+        loop.database = worker
+        await in_state(owner, made, "done")
+        await broken.close()
+    assert len(lines(log)) == 2

@@ -9,7 +9,7 @@ from app.base.settings import Settings
 from app.fakes import FakeSmtp, Fault
 from app.mail import current_provider
 from tests.ledger.makers import audience_of, build, figures_of, mailing_to, working
-from tests.mail.smtp_makers import a_server, in_settings
+from tests.smtp.makers import a_server, in_settings
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio

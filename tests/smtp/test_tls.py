@@ -9,7 +9,7 @@ from app.base.errors import Unavailable
 from app.fakes import SelfMade, self_made
 from app.mail import Accepted, Misconfigured
 from tests.mail.makers import make_mail
-from tests.mail.smtp_makers import a_server, hand_over, sending_to
+from tests.smtp.makers import a_server, hand_over, sending_to
 
 pytestmark = pytest.mark.anyio
 USERS = {"ana": "right"}

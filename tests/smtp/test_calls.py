@@ -23,7 +23,7 @@ from app.mail import (
 )
 from tests import waiting
 from tests.mail.makers import DATE, make_mail
-from tests.mail.smtp_makers import a_server, hand_over, sending_to
+from tests.smtp.makers import a_server, hand_over, sending_to
 
 pytestmark = pytest.mark.anyio
 BEFORE_THE_DOT = ("greeting", "EHLO", "MAIL", "RCPT", "DATA", "body")

@@ -15,7 +15,7 @@ from app.fakes import FakeSmtp, Fault
 from app.jobs.runner import QueueLoop
 from app.mail import current_provider
 from app.messages import SignInCode, queue_message
-from tests.mail.smtp_makers import a_server, in_settings
+from tests.smtp.makers import a_server, in_settings
 from tests.waiting import until
 from workers import catalog
 

@@ -11,6 +11,7 @@ from app.audiences import select_readers
 from app.base import ids
 from app.base.database import Database
 from app.base.fields import blank, mark
+from app.base.telemetry import log
 from app.jobs import Work, enqueue
 from app.jobs.leases import claim
 from app.jobs.registry import ClaimedJob
@@ -161,11 +162,15 @@ async def working(
 
     async def repeat() -> None:
         while True:
-            rung = await feed(worker) | await sweep(worker)
-            async with worker.transaction() as tx:  # for the bell, which nobody hears here
-                rung |= {row.queue for row in await tx.rows(_DUE)}
-            for queue in rung & loops.keys():
-                loops[queue].wake()
+            try:
+                rung = await feed(worker) | await sweep(worker)
+                async with worker.transaction() as tx:  # for the bell, which nobody hears here
+                    rung |= {row.queue for row in await tx.rows(_DUE)}
+            except Exception as error:  # as in workers/process: the next round repairs this one
+                log.warning("timer_failed", error=repr(error))
+            else:
+                for queue in rung & loops.keys():
+                    loops[queue].wake()
             await asyncio.sleep(0.05)
 
     tasks = [asyncio.create_task(loop.run()) for loop in loops.values()]

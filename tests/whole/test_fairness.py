@@ -45,7 +45,7 @@ async def test_500_readers_are_done_while_20_000_have_had_as_many(web, worker, m
             assert view is not None
             return view if view.state == "finished" else None
 
-        view = await until(done)
+        view = await until(done, seconds=60)
         seconds = time.monotonic() - began
     behind = await figures_of(worker, large, first)
     async with worker.transaction(small.account_id) as tx:

@@ -11,7 +11,10 @@ from app.base.settings import settings
 
 @dataclass(frozen=True)
 class Account:
-    """A publication as its team sees it. `zone` is an IANA name; `site_url` has no slash at its end."""
+    """A publication as its team sees it. `zone` is an IANA name; `site_url` has no slash at its end.
+
+    `undo_seconds` pass between the press in the studio and the start of an email.
+    """
 
     id: int
     slug: str
@@ -22,6 +25,7 @@ class Account:
     reply_to: str | None
     locale: str
     zone: str
+    undo_seconds: int
     site_url: str
 
 
@@ -68,7 +72,7 @@ class TeamMember:
 
 
 _ACCOUNT = """
-select id, slug, name, description, postal_address, sender_name, reply_to, locale, zone
+select id, slug, name, description, postal_address, sender_name, reply_to, locale, zone, undo_seconds
 from account where id = :account and state = 'active'
 """
 _ALL = """

@@ -6,12 +6,15 @@ from typing import Any
 
 from litestar import Response
 
-from app.accounts.profile import Profile
+from app.accounts.profile import LONGEST_UNDO, Profile, zones
 from app.accounts.queries import Account, api_keys, team
 from app.accounts.visitors import Desk
-from app.answers import page
+from app.answers import page, span
 from app.base.errors import Problem
 from app.base.settings import settings
+
+#: The undo times (s) that the settings offer.
+UNDO_TIMES: tuple[int, ...] = (0, 10, 30, 60, 300, 600)
 
 
 @dataclass(frozen=True)
@@ -82,4 +85,14 @@ async def settings_page(
         members=members,
         problems=problems,
         may_change=desk.role == "owner",
+        undo_times=_undo_times(shown.undo_seconds),
+        zones=sorted(zones()),
     )
+
+
+def _undo_times(chosen: int | str) -> list[tuple[str, str]]:
+    """What the settings offer, and among it what the account has by other ways."""
+    offered = set(UNDO_TIMES)
+    if str(chosen).isdecimal() and int(chosen) <= LONGEST_UNDO:
+        offered.add(int(chosen))
+    return [(str(one), span(one) if one else "none: it starts at once") for one in sorted(offered)]

@@ -22,7 +22,7 @@ from app.answers.assets import asset, static_file
 from app.answers.cookies import own_cookie
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
-from app.answers.formats import iso, plural
+from app.answers.formats import iso, plural, span
 from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
@@ -55,6 +55,7 @@ __all__ = [
     "paging_of",
     "plural",
     "rendered",
+    "span",
     "static_file",
     "take_flash",
 ]

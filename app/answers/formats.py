@@ -64,6 +64,11 @@ def duration(seconds: float) -> str:
     return f"{count} second{'' if count == 1 else 's'}"
 
 
+def span(seconds: int) -> str:
+    """Exactly how long: 90 seconds, 5 minutes."""
+    return plural(seconds, "second") if seconds % 60 or not seconds else plural(seconds // 60, "minute")
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """`count` and its noun: 1 reader, 1,846 readers."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
@@ -100,6 +105,7 @@ FILTERS = {
     "number": number,
     "plural": plural,
     "size": size,
+    "span": span,
 }
 
 

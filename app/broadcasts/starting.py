@@ -45,9 +45,6 @@ values (:account, :id, :post, :revision, :release, :newsletter, :mailing,
 """
 
 
-_UNDO = "select undo_seconds from account where id = :account"
-
-
 async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
     """Broadcast, mailing and build job, committed together (E1). Answers the broadcast's id."""
     broadcast_id = ids.new()
@@ -71,7 +68,7 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
             html=mail.html,
             site_url=account.site_url,
             on_change=BROADCAST_CHANGED,
-            wait=await _undo_time(tx, new.undo_seconds),
+            wait=account.undo_seconds if new.undo_seconds is None else new.undo_seconds,
         ),
     )
     await tx.execute(
@@ -92,10 +89,6 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
     )
     await enqueue(tx, BuildBroadcast(broadcast_id), key=str(broadcast_id), run_at=mailing.starts_at)
     return broadcast_id
-
-
-async def _undo_time(tx: Tx, given: int | None) -> int:
-    return int(await tx.value(_UNDO, account=tx.account_id)) if given is None else given
 
 
 def sender_of(account: Account, newsletter: Newsletter) -> str:

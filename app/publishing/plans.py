@@ -15,7 +15,10 @@ from app.readers import Newsletter, newsletters
 
 @dataclass(frozen=True)
 class Plan:
-    """Who gets it, who not, from whom, how long it takes (`seconds` None: no limit), and the check list."""
+    """Who gets it, who not, from whom, how long it takes (`seconds` None: no limit), the check list.
+
+    `undo_seconds` pass between the press and the start of the email.
+    """
 
     draft: Draft
     excerpt: str
@@ -27,6 +30,7 @@ class Plan:
     sender_name: str
     reply_to: str | None
     seconds: float | None
+    undo_seconds: int
     mailed_before: MailedBefore | None
     checks: Checks
 
@@ -53,6 +57,7 @@ async def plan(tx: Tx, post_id: UUID, newsletter: str | None = None) -> Plan:
         sender_name=chosen.sender_name or account.sender_name or account.name,
         reply_to=chosen.reply_to or account.reply_to,
         seconds=audience.will / rate if rate else None,
+        undo_seconds=account.undo_seconds,
         mailed_before=await mailed_before(tx, post_id, chosen.id),
         checks=check(draft, account),
     )

@@ -9,6 +9,7 @@ from app.cli.folder import ROOT
 from e2e.pages.email import Email
 from e2e.pages.posts import Editor, Posts
 from e2e.pages.readers import Import
+from e2e.pages.settings import Settings
 from e2e.pages.sign_in import SignIn
 from e2e.pages.site import Site, Unsubscribe
 from e2e.pages.studio import Studio
@@ -30,6 +31,7 @@ def studio(godwit: Godwit, visit: Callable[..., Visitor]) -> Studio:
 def test_the_main_job_needs_no_script(studio: Studio) -> None:
     """Bring readers, write, save, publish, see the figures; and leave."""
     visitor, godwit = studio.visitor, studio.visitor.godwit
+    _times(studio)
     few = "\n".join((ROOT / "tests" / "data" / "ghost-members.csv").read_text().splitlines()[:13])
     bringing = Import(studio)
     bringing.open()
@@ -49,12 +51,23 @@ def test_the_main_job_needs_no_script(studio: Studio) -> None:
     assert will > 0
     publish.button().click()
     expect(visitor.heading()).to_have_text("Set by hand")
-    godwit.drain(ahead=60)  # past the time to undo it
+    expect(visitor.page.get_by_text("It starts in 5 minutes.").first).to_be_visible()
+    godwit.drain(ahead=360)  # past the time to undo it
     visitor.page.reload()
     ended = Email(studio).figures()
     assert ended.adds_up
     assert ended.values["sent"] == ended.values["audience"] == will
     _someone_leaves(visitor, will)
+
+
+def _times(studio: Studio) -> None:
+    settings = Settings(studio)
+    settings.open()
+    settings.zone().fill("Stockholm")
+    settings.undo_time().select_option("5 minutes")
+    settings.save()
+    expect(settings.zone()).to_have_value("Europe/Stockholm")
+    expect(settings.undo_time()).to_have_value("300")
 
 
 def _someone_leaves(visitor: Visitor, will: int) -> None:

@@ -49,31 +49,6 @@ async def test_a_program_without_a_live_key_is_told_how(studio: str, web: Databa
         assert (await program.get("/api/v1/", headers=key)).json()["account"] == "tidelines"
 
 
-async def test_only_an_owner_changes_the_settings(
-    ana: httpx.AsyncClient, web: Database, owner: Database
-) -> None:
-    await sign_in(ana, web, "ana@example.com")
-    typed = {
-        "name": "Tide & lines",
-        "description": "",
-        "postal_address": "1 Quay",
-        "sender_name": "",
-        "reply_to": "",
-    }
-    saved = await ana.post("/studio/tidelines/settings", data=typed)
-    assert saved.status_code == 303
-    shown = (await ana.get("/studio/tidelines/settings")).text
-    assert "Saved." in shown
-    assert "Tide &amp; lines" in shown
-    bad = await ana.post("/studio/tidelines/settings", data={**typed, "name": "", "reply_to": "nobody"})
-    assert bad.status_code == 422
-    assert "Give the publication a name" in bad.text
-    assert 'value="nobody"' in bad.text
-    async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
-    assert (await ana.post("/studio/tidelines/settings", data=typed)).status_code == 403
-
-
 @post("/tests/make")
 async def make(caller: ApiCaller, data: dict[str, Any]) -> dict[str, Any]:
     """A call that may take its time, and does something that can be counted."""

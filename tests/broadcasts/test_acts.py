@@ -11,7 +11,6 @@ from app.broadcasts import broadcast_view
 from app.broadcasts.notices import tell_team
 from app.ledger import delivery
 from app.ledger.feeder import DeliverSends
-from app.ledger.reconciliation import sweep
 from app.mail import Accepted, Misconfigured, Refused, Unknown, probe_refusing
 from tests.broadcasts.makers import Studio, figures_in, parts_of
 from tests.ledger.makers import Audience, Told, permit, working
@@ -39,18 +38,15 @@ async def mailing_of(studio: Studio, broadcast_id: UUID) -> UUID:
     return view.mailing.id
 
 
-async def handed(studio: Studio, broadcast_id: UUID, n: int, outcome) -> None:
+async def handed(studio: Studio, broadcast_id: UUID, n: int, outcome, provider: Told | None = None) -> None:
     """One call for `n` copies, and what the provider says to it."""
+    provider = provider or Told()
     audience = Audience(studio.desk.account_id, studio.desk.newsletter_id)
     wanted = DeliverSends(await mailing_of(studio, broadcast_id), n)
     work = await permit(studio.worker, audience, wanted)
-    batch = await delivery.claim(work, wanted, Told())
+    batch = await delivery.claim(work, wanted, provider)
     assert batch is not None
-    await delivery.settle(work, batch, outcome)
-    if isinstance(outcome, Unknown):
-        async with studio.worker.transaction(studio.desk.account_id) as tx:
-            await tx.execute("update batch set call_until = clock_timestamp() - interval '1 second'")
-        await sweep(studio.worker)
+    await delivery.settle(work, batch, outcome, provider)
 
 
 async def in_state(studio: Studio, state: str) -> UUID:
@@ -147,7 +143,7 @@ async def test_an_email_taken_back_in_its_undo_time_counts_as_never_mailed(studi
     one = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
     assert (one["state"], one["audience"]) == ("scheduled", 0)
     shown = (await studio.page.get(url)).text
-    assert "It starts in 600 seconds" in shown or "It starts in 599 seconds" in shown
+    assert "It starts in 10 minutes. Nobody has been mailed yet." in shown
     assert shown.count(">Undo</button>") == 1
     assert "starts in" in (await studio.page.get(studio.at())).text
     async with working(studio.worker):
@@ -171,18 +167,27 @@ async def test_once_somebody_was_handed_over_a_cancel_is_no_undo(studio: Studio)
 
 
 async def test_the_studio_waits_the_accounts_undo_time_and_the_api_does_not(studio: Studio) -> None:
-    draft = await make_post(studio.web, studio.desk, "The bird")
-    page = (await studio.page.get(studio.at(f"/posts/{draft.post_id}/publish"))).text
-    key = page.split('name="key" value="')[1].split('"')[0]
-    form = {"key": key, "version": "1", "where": "mail", "newsletter": "newsletter", "shown": "12"}
-    pressed = await studio.page.post(studio.at(f"/posts/{draft.post_id}/publish"), data=form)
-    assert pressed.status_code == 303, pressed.text
-    shown = (await studio.page.get(pressed.headers["location"])).text
-    assert 'data-state="scheduled"' in shown
+    assert 'data-state="scheduled"' in await pressed_in_studio(studio, "for 30 seconds; then")
     other = await make_post(studio.web, studio.desk, "Another")
     told = await studio.api.post(f"/posts/{other.post_id}/publish", json={"email": {}})
     one = (await studio.api.get(f"/broadcasts/{told.json()['broadcast']}")).json()
     assert one["state"] == "building"
+    settings = {"name": "T", "zone": "UTC", "undo_seconds": "0"}
+    assert (await studio.page.post(studio.at("/settings"), data=settings)).status_code == 303
+    assert 'data-state="building"' in await pressed_in_studio(studio, "It cannot be undone: it goes out")
+
+
+async def pressed_in_studio(studio: Studio, said_before: str) -> str:
+    """The page of an email pressed on its post's page, which said this of what would come."""
+    draft = await make_post(studio.web, studio.desk, "The bird")
+    url = studio.at(f"/posts/{draft.post_id}/publish")
+    page = (await studio.page.get(url)).text
+    assert said_before in page
+    key = page.split('name="key" value="')[1].split('"')[0]
+    form = {"key": key, "version": "1", "where": "mail", "newsletter": "newsletter", "shown": "12"}
+    pressed = await studio.page.post(url, data=form)
+    assert pressed.status_code == 303, pressed.text
+    return (await studio.page.get(pressed.headers["location"])).text
 
 
 async def test_unsure_copies_are_settled_by_a_person_on_the_page_and_by_the_api(studio: Studio) -> None:
@@ -217,11 +222,10 @@ async def test_without_a_record_the_page_asks_a_person_and_names_the_risk(
 ) -> None:
     """L1, L4: sent again unsure, they are listed as possible doubles at once."""
     told = Told(has_record=False, asked_at_once=False)
-    monkeypatch.setattr("app.ledger.reconciliation.current_provider", lambda: told)
     monkeypatch.setattr("app.broadcasts.acts.current_provider", lambda: told)
     broadcast_id = await studio.press()
     await studio.read_audience(broadcast_id)
-    await handed(studio, broadcast_id, 3, Unknown("lost after the dot"))
+    await handed(studio, broadcast_id, 3, Unknown("lost after the dot"), told)
     await handed(studio, broadcast_id, 9, Accepted())
     url = studio.at(f"/broadcasts/{broadcast_id}")
     shown = (await studio.page.get(url)).text

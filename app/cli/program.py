@@ -19,6 +19,7 @@ COMMANDS = {
     "worker": ("app.cli.serve", "worker", "Run the workers."),
     "jobs": ("app.cli.jobs", "jobs", "List jobs; try those again that gave up, or discard them."),
     "fakes": ("app.cli.fakes", "fakes", "Run a local SMTP server that keeps mail and fails as told."),
+    "bench": ("app.cli.bench", "bench", "Measure this machine beside what is promised."),
     "account": ("app.cli.accounts", "account", "Create and list accounts, print codes, make API keys."),
     "switch": ("app.cli.switch", "switch", "Stop mail, start it, let go what waited."),
 }

@@ -1,0 +1,22 @@
+"""Proof: what this machine reaches, measured beside what Godwit promises (`godwit bench NAME`).
+
+A bench is a handful of parts. Each part wants a fresh house: servers of its own, real worker
+processes as they ship, the mailbox as provider; the command line makes it, this slice fills it
+through the doors that people use and reads the clock.
+
+Words: a *figure* is what was measured, several times, with its *target*, the most that was
+promised, and what went on *meanwhile*. A *scale* is how much of everything: its defaults are
+what the promises speak of, tests take less.
+
+Promises
+1. A figure tells its median and its worst, and the machine it was measured on.
+2. A bad figure is told like a good one; only what could not be measured is an error.
+3. A part changes no setting but those it names: the rest is as shipped.
+
+Benches: shares (E10, L9: who has little does not wait behind who has much). Tables and jobs: none.
+"""
+
+from app.proof.figures import Figure, Part, Scale, machine
+from app.proof.shares import SHARES
+
+__all__ = ["SHARES", "Figure", "Part", "Scale", "machine"]

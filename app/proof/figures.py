@@ -1,0 +1,73 @@
+"""A figure beside its target, what it is measured with, and the machine it was measured on."""
+
+import os
+import platform
+import statistics
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_CPU = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Seconds that something took, each time. `target` is the most that was promised."""
+
+    what: str
+    seconds: tuple[float, ...]
+    target: float
+    meanwhile: str
+
+    @property
+    def median(self) -> float:
+        """What is told and compared."""
+        return statistics.median(self.seconds)
+
+    @property
+    def worst(self) -> float:
+        """The longest of all times."""
+        return max(self.seconds)
+
+    @property
+    def met(self) -> bool:
+        """Whether the median is under the target."""
+        return self.median < self.target
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of everything: readers of the large account and of each small one, jobs, times."""
+
+    large: int = 20_000
+    small: int = 500
+    jobs: int = 200_000
+    mailings: int = 3
+    codes: int = 50
+
+
+@dataclass(frozen=True)
+class Part:
+    """One measurement. `settings` differ from those shipped; `workers` are the queues of each worker started.
+
+    None stands for all queues, as `godwit worker` has them.
+    """
+
+    settings: Mapping[str, str]
+    workers: tuple[str | None, ...]
+    measure: Callable[[Scale], Coroutine[Any, Any, Figure]]
+
+
+def machine() -> dict[str, str | int]:
+    """What it was measured on."""
+    return {"cpu": _cpu(), "cores": len(os.sched_getaffinity(0)), "python": platform.python_version()}
+
+
+def _cpu() -> str:
+    try:
+        lines = _CPU.read_text().splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor() or platform.machine())

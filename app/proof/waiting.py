@@ -1,0 +1,25 @@
+"""Waiting for something to have happened, in steps too small to show in a figure."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from app.base.errors import Unavailable
+
+_STEP = 0.01
+_LONGEST = 300.0
+
+
+async def seconds_until(
+    ask: Callable[[], Awaitable[bool]], what: str, *, since: float | None = None
+) -> float:
+    """Seconds from `since` (this process's monotonic clock; None: now) until the answer is yes.
+
+    Raises Unavailable, naming `what`, when it never is.
+    """
+    began = time.monotonic() if since is None else since
+    while not await ask():
+        if time.monotonic() - began > _LONGEST:
+            raise Unavailable(f"Nothing could be measured: {what} did not come about in {_LONGEST:g} s.")
+        await asyncio.sleep(_STEP)
+    return time.monotonic() - began

@@ -1,0 +1,29 @@
+"""`godwit bench`: the names it knows, and how figures stand side by side."""
+
+import pytest
+
+from app.cli import program
+from app.cli.bench import meanwhile, table
+from app.proof import Figure
+
+GOOD = Figure("a code", (0.2, 0.9, 0.1), 1, "much was ready")
+BAD = Figure("a small mailing", (12.0, 10.0), 10, "a large one went on")
+
+
+def test_figures_stand_with_median_worst_times_and_target_also_when_they_are_bad() -> None:
+    head, good, bad = (line.split() for line in table([GOOD, BAD]))
+    assert head == ["median", "worst", "times", "target"]
+    assert good == ["a", "code", "0.20", "s", "0.90", "s", "3", "<", "1", "s", "met"]
+    assert bad[3:] == ["11.00", "s", "12.00", "s", "2", "<", "10", "s", "NOT", "MET"]
+    assert meanwhile([GOOD]) == ["a code:\n    much was ready."]
+
+
+@pytest.mark.parametrize(("name", "says"), [(["sharse"], "There is no bench 'sharse'"), ([], "Name a bench")])
+def test_whoever_names_no_bench_hears_which_there_are(
+    name: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """C1"""
+    assert program.run(["bench", *name]) == 2
+    line = capsys.readouterr().err.strip()
+    assert line.startswith(says)
+    assert line.endswith("there are: shares.")

@@ -1,0 +1,26 @@
+"""`godwit bench`: what it prints. How fast a machine is, is no test's business."""
+
+import json
+
+import pytest
+
+from app.cli import program
+
+SMALL = ("--readers", "40", "--jobs", "20", "--times", "1")
+
+
+def test_a_bench_tells_each_figure_beside_its_target_and_the_machine(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Real servers and workers of its own, whatever the environment says; status 0 also for a bad figure."""
+    assert program.run(["bench", "shares", "--json", *SMALL]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["bench"] == "shares"
+    assert set(told["machine"]) == {"cpu", "cores", "python"}
+    mailing, code = told["figures"]
+    assert mailing["what"] == "1 reader all mailed, beside 40 at 200 a second"
+    assert (mailing["target_seconds"], code["target_seconds"]) == (10, 1)
+    for figure in (mailing, code):
+        assert 0 < figure["median_seconds"] <= figure["worst_seconds"]
+        assert figure["met"] is (figure["median_seconds"] < figure["target_seconds"])
+    assert "killed" in code["meanwhile"]

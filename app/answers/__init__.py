@@ -22,7 +22,7 @@ from app.answers.assets import asset, static_file
 from app.answers.cookies import own_cookie
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
-from app.answers.formats import iso, plural, span
+from app.answers.formats import iso, iso_or_none, plural, span
 from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
@@ -49,6 +49,7 @@ __all__ = [
     "is_htmx",
     "is_local",
     "iso",
+    "iso_or_none",
     "load_templates",
     "own_cookie",
     "page",

@@ -88,6 +88,11 @@ def iso(value: datetime) -> str:
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+def iso_or_none(value: datetime | None) -> str | None:
+    """The same of what may not have happened yet."""
+    return iso(value) if value else None
+
+
 def about(problems: Iterable[Problem], field: str) -> str:
     """What is wrong with one field of a form that came back, '' when nothing is."""
     return next((problem.message for problem in problems if problem.field == field), "")

@@ -10,7 +10,7 @@ from litestar import Request, get, post
 from msgspec import Struct
 
 from app.accounts import ApiCaller
-from app.answers import iso, paging_of
+from app.answers import iso, iso_or_none, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.broadcasts import acts
@@ -160,8 +160,8 @@ def broadcast_json(view: BroadcastView) -> dict[str, Any]:
         "needs_decision": mailing.undecided and figures.unknown > 0,
         "possible_doubles": mailing.doubles,
         "undone": mailing.undone,
-        "built_at": _time(mailing.built_at),
-        "finished_at": _time(mailing.finished_at),
+        "built_at": iso_or_none(mailing.built_at),
+        "finished_at": iso_or_none(mailing.finished_at),
         "balanced": None if mailing.audit is None else bool(mailing.audit.get("balanced")),
     }
 
@@ -173,12 +173,8 @@ def _send_json(copy: Copy) -> dict[str, Any]:
         "state": copy.state,
         "reason": copy.reason,
         "batch": str(copy.batch_id) if copy.batch_id else None,
-        "times": {"handed_over": _time(copy.called_at), "settled": _time(copy.settled_at)},
+        "times": {"handed_over": iso_or_none(copy.called_at), "settled": iso_or_none(copy.settled_at)},
     }
-
-
-def _time(value: datetime | None) -> str | None:
-    return iso(value) if value else None
 
 
 HANDLERS: tuple[Any, ...] = (

@@ -7,7 +7,7 @@ from uuid import UUID
 from litestar import Request, get, post
 
 from app.accounts import ApiCaller
-from app.answers import iso, paging_of
+from app.answers import iso, iso_or_none, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.imports.intake import BODY, checked_format, uploaded
@@ -71,7 +71,7 @@ def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> d
         "skipped": view.skipped,
         "failed": view.failed,
         "created_at": iso(view.created_at),
-        "finished_at": iso(view.finished_at) if view.finished_at else None,
+        "finished_at": iso_or_none(view.finished_at),
     }
     if problems is not None:
         told["errors"] = [

@@ -1,12 +1,11 @@
 """Messages in the JSON API (contract.md): queue a mail, ask where it is, try it again."""
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
 from litestar import Request, Response, get, post
 
-from app.answers import iso, paging_of
+from app.answers import iso, iso_or_none, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.messages.entrance import Caller, signature_of
@@ -104,10 +103,10 @@ def message_json(line: MessageLine) -> dict[str, Any]:
         "state": line.state,
         "reason": line.reason,
         "attempts": line.attempts,
-        "next_at": _time(line.next_at) if line.state != "held" else None,
+        "next_at": iso_or_none(line.next_at) if line.state != "held" else None,
         "idempotency_key": line.key,
         "created_at": iso(line.created_at),
-        "finished_at": _time(line.finished_at),
+        "finished_at": iso_or_none(line.finished_at),
     }
 
 
@@ -127,10 +126,6 @@ def id_of(given: str) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 19):
         raise NotFound(GONE)
     return int(given)
-
-
-def _time(value: datetime | None) -> str | None:
-    return iso(value) if value else None
 
 
 HANDLERS: tuple[Any, ...] = (create_message, list_messages, show_message, try_again)

@@ -6,7 +6,7 @@ import msgspec
 from litestar import get, post, put
 
 from app.accounts import ApiCaller
-from app.answers import iso
+from app.answers import iso_or_none
 from app.ops.held import State, set_state, state_of
 from app.switches import let_go
 
@@ -49,7 +49,7 @@ def switch_json(state: State) -> dict[str, Any]:
         "on": own.stopped,
         "scope": own.scope,
         "reason": own.reason,
-        "since": iso(own.changed_at) if own.changed_at else None,
+        "since": iso_or_none(own.changed_at),
         "by": own.changed_by,
         "holding": own.holding,
         "held": {"sends": state.held.sends, "messages": state.held.messages},

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from app.answers import iso
+from app.answers import iso_or_none
 from app.base.database import Database, Tx
 from app.base.errors import Invalid, Problem
 from app.testing.clock import MOST_SECONDS, advance_to
@@ -55,9 +55,7 @@ async def until_quiet(
             if due is not None and not late:
                 await advance_to(tx, due)
         if late or (quiet and due is None):
-            waiting = [
-                {"what": row.what, "why": row.why, "due": iso(row.due) if row.due else None} for row in left
-            ]
+            waiting = [{"what": row.what, "why": row.why, "due": iso_or_none(row.due)} for row in left]
             return {"quiet": quiet and due is None, "waiting": waiting}
         await asyncio.sleep(min(LOOK, max(0.0, until - loop.time())))
 

@@ -742,6 +742,7 @@ CREATE TABLE public.mailing (
     cancelled_unsent boolean DEFAULT false NOT NULL,
     call_size integer,
     split_at timestamp with time zone,
+    put_off_since timestamp with time zone,
     CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
     CONSTRAINT mailing_call_size_check CHECK ((call_size > 0)),
     CONSTRAINT mailing_not_reached_check CHECK ((not_reached >= 0)),
@@ -754,6 +755,8 @@ CREATE TABLE public.mailing (
 );
 
 ALTER TABLE ONLY public.mailing FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.mailing.put_off_since IS 'Every answer since then was "not now"; null: the last copy was taken or refused.';
 
 CREATE TABLE public.membership (
     account_id bigint NOT NULL,
@@ -1865,6 +1868,8 @@ GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.send TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.send TO godwit_worker;
+
+GRANT UPDATE(variant) ON TABLE public.send TO godwit_web;
 
 GRANT UPDATE(address) ON TABLE public.send TO godwit_web;
 

@@ -38,6 +38,7 @@ where b.account_id = :account and b.mailing_id = :mailing and b.evidence ? 'sent
   and b.provider = :provider
 order by b.id
 """
+_DOUBLED = "select count(*) from possible_double where account_id = :account and mailing_id = :mailing"
 PAGE = 5_000
 #: How many readers an audit names.
 NAMED = 20
@@ -66,7 +67,8 @@ async def audit(work: Work, mailing_id: UUID, provider: Provider) -> bool:
             return False
         lacking = asked
     async with work.transaction() as tx:
-        doubles = await possible_doubles(tx, mailing_id, most=10_000)
+        doubles = await possible_doubles(tx, mailing_id, most=NAMED)
+        doubled = await tx.value(_DOUBLED, account=tx.account_id, mailing=mailing_id)
     settled = sum(counted.get(state, 0) for state in ("sent", "failed", "skipped"))
     found: dict[str, Any] = {
         "figures": counted,
@@ -75,8 +77,8 @@ async def audit(work: Work, mailing_id: UUID, provider: Provider) -> bool:
         "provider": provider.name,
         "provider_lacks": len(lacking) if provider.has_record else None,
         "readers_lacking": [str(reader) for reader in lacking[:NAMED]],
-        "possible_doubles": len(doubles),
-        "readers_doubled": [str(double.reader_id) for double in doubles[:NAMED]],
+        "possible_doubles": doubled,
+        "readers_doubled": [str(double.reader_id) for double in doubles],
     }
     found["balanced"] = found["figures_agree"] and found["all_settled"] and not lacking
     async with work.transaction() as tx:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Executable, Select, func, literal, select
+from sqlalchemy import Boolean, Executable, Select, func, literal, literal_column, select, union_all
 from sqlalchemy.dialects.postgresql import insert
 
 from app.base.database import Tx
 from app.ledger.models import send, tally
 
 CHUNK = 5_000
+
+_WAS_THERE = literal_column("xmax <> 0", Boolean).label("skipped")
 
 _BUILDING = """
 select build_cursor from mailing
@@ -65,11 +67,12 @@ async def record_chunk(
 async def add_readers(tx: Tx, mailing_id: UUID, audience: Select[Any]) -> int:
     """Plan copies for those of `audience` who have none, in one statement; answers how many.
 
+    Among them are those who were skipped and may be mailed by now: who left and came back, say.
     The caller holds the mailing's lock, and knows that its audience is whole.
     """
     readers = audience.subquery("audience")
     everybody = select(readers.c.reader_id, readers.c.variant).order_by(readers.c.reader_id)
-    recorded = await tx.row(_insert(tx, mailing_id, everybody))
+    recorded = await tx.row(_insert(tx, mailing_id, everybody, skipped_too=True))
     assert recorded is not None
     return int(recorded.added)
 
@@ -84,29 +87,40 @@ def _insert_chunk(
     return _insert(tx, mailing_id, following)
 
 
-def _insert(tx: Tx, mailing_id: UUID, following: Select[Any, Any]) -> Executable:
+def _insert(
+    tx: Tx, mailing_id: UUID, following: Select[Any, Any], *, skipped_too: bool = False
+) -> Executable:
     """Rows and figures in one statement (L7): answers how many were `read`, up to whom, how many `added`."""
     read = following.cte("chunk")
-    inserted = (
-        insert(send)
-        .from_select(
-            ["account_id", "mailing_id", "reader_id", "variant"],
-            select(literal(tx.account_id), literal(mailing_id), read.c.reader_id, read.c.variant),
-        )
-        .on_conflict_do_nothing()
-        .returning(send.c.reader_id)
-        .cte("inserted")
+    fresh = insert(send).from_select(
+        ["account_id", "mailing_id", "reader_id", "variant"],
+        select(literal(tx.account_id), literal(mailing_id), read.c.reader_id, read.c.variant),
     )
-    fresh = insert(tally).from_select(
+    planned = (
+        fresh.on_conflict_do_update(
+            index_elements=["account_id", "mailing_id", "reader_id"],
+            set_={"state": "planned", "variant": fresh.excluded.variant, "reason": None, "settled_at": None},
+            where=send.c.state == "skipped",
+        )
+        if skipped_too
+        else fresh.on_conflict_do_nothing()
+    )
+    inserted = planned.returning(send.c.reader_id, _WAS_THERE).cte("inserted")
+    skipped = func.count().filter(inserted.c.skipped)
+    changed = union_all(
+        select(literal("planned").label("state"), func.count().label("n")).select_from(inserted),
+        select(literal("skipped"), -skipped).select_from(inserted).having(skipped > 0),
+    ).subquery("changed")
+    added = insert(tally).from_select(
         ["account_id", "mailing_id", "shard", "state", "n"],
         select(
-            literal(tx.account_id), literal(mailing_id), literal(0), literal("planned"), func.count()
-        ).select_from(inserted),
+            literal(tx.account_id), literal(mailing_id), literal(0), changed.c.state, changed.c.n
+        ).order_by(changed.c.state),
     )
     counted = (
-        fresh.on_conflict_do_update(
+        added.on_conflict_do_update(
             index_elements=["account_id", "mailing_id", "shard", "state"],
-            set_={"n": tally.c.n + fresh.excluded.n},
+            set_={"n": tally.c.n + added.excluded.n},
         )
         .returning(tally.c.n)
         .cte("counted")

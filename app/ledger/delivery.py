@@ -15,7 +15,8 @@ from app.ledger.changes import announce
 from app.ledger.contents import Blanks, Content, blanks_of, content_of, mail_for
 from app.ledger.evidence import apply_evidence
 from app.ledger.feeder import DeliverSends
-from app.ledger.obstacles import pause_for, remember
+from app.ledger.losing import lose
+from app.ledger.obstacles import Obstacle, pause_for, remember
 from app.limits import allow
 from app.mail import (
     Accepted,
@@ -141,17 +142,18 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
         return Unknown("no answer within the time a call may take")
 
 
-async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
-    """Commit what the provider said, if the batch is still ours to settle."""
+async def settle(work: Work, batch: Batch, outcome: Outcome, provider: Provider) -> Obstacle:
+    """Commit what the provider said, if the batch is still ours to settle; answers what stands in the way."""
     await failpoints.reached(work.database, "after_talk", "ledger", work.job.kind)
     if isinstance(outcome, Unknown):
-        # The sweep turns the batch into unknown once call_until has passed: not before, because until
-        # then the call may still have an effect.
-        return
+        async with work.transaction() as tx:
+            met = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
+            await lose(tx, provider, batch.id, work.job.lease, outcome.reason)
+        return met
     meaning = settlement(outcome)
     await failpoints.reached(work.database, "before_settle", "ledger", work.job.kind)
     async with work.transaction() as tx:
-        lasts = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
+        met = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
         row = await tx.row(
             sql(__package__, "settle"),
             account=tx.account_id,
@@ -172,12 +174,13 @@ async def settle(work: Work, batch: Batch, outcome: Outcome) -> None:
         if isinstance(outcome, Refused) and outcome.bounced and row.ours:
             [only] = batch.blanks
             await enqueue(tx, AddressBounced(only.address, "bounce", outcome.reason[:1000]))
-        if lasts:
-            await pause_for(tx, batch.mailing_id, lasts)
+        if met.pauses_for:
+            await pause_for(tx, batch.mailing_id, met.pauses_for)
         if isinstance(outcome, Misconfigured):
             await remember_refusal(tx, outcome.reason)
     await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
     await finish(work.database, work.job.account_id, batch.mailing_id)
+    return met
 
 
 def settlement(outcome: Outcome) -> Settlement:

@@ -7,12 +7,15 @@ from app.jobs import Throttled as Later
 from app.ledger import audit, delivery, reconciliation
 from app.ledger.audit import AuditMailing
 from app.ledger.feeder import DeliverSends
-from app.ledger.reconciliation import LookUpBatch
+from app.ledger.losing import LookUpBatch
 from app.ledger.skipping import SkipCancelled, skip_chunk
 from app.mail import NotReached, Throttled, current_provider
 
 #: Seconds before a permit that the provider did not take is used again.
 BREATHER = 2.0
+#: And at most so long (s), when everything has been put off for an hour. RFC 5321 4.5.4.1 asks for half an
+#: hour between tries of one mail; ours are the last of a mailing, waiting behind the same few permits.
+LONGEST_BREATHER = 900.0
 #: Seconds for which a permit waits for the rate with a slot in hand.
 PATIENCE = 2.0
 #: Look-ups of one batch that were not whole, a window apart, before a person is asked.
@@ -30,10 +33,10 @@ async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
         await delivery.finish(work.database, work.job.account_id, permit.mailing_id)
         return Done()
     outcome = await delivery.talk(batch, provider)
-    await delivery.settle(work, batch, outcome)
+    met = await delivery.settle(work, batch, outcome, provider)
     match outcome:
         case Throttled(reason=reason, after=after):
-            return Later(reason, after=after or BREATHER)
+            return Later(reason, after=after or min(LONGEST_BREATHER, max(BREATHER, met.put_off_for / 4)))
         case NotReached(reason=reason):
             return Later(reason, after=BREATHER)
         case _:

@@ -1,6 +1,6 @@
 """The ledger's tables as statements name them. Their constraints stand in migrations/."""
 
-from sqlalchemy import BigInteger, Column, MetaData, SmallInteger, Table, Text, Uuid
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, SmallInteger, Table, Text, Uuid
 
 metadata = MetaData()
 
@@ -11,6 +11,9 @@ send = Table(
     Column("mailing_id", Uuid, primary_key=True),
     Column("reader_id", Uuid, primary_key=True),
     Column("variant", Text),
+    Column("state", Text),
+    Column("reason", Text),
+    Column("settled_at", DateTime(timezone=True)),
 )
 
 tally = Table(

@@ -30,7 +30,8 @@ where account_id = :account and id = :mailing and state in ('building', 'sending
 """
 _RESUME = """
 update mailing set state = case when built_at is null then 'building' else 'sending' end, reason = null,
-                   not_reached = 0, not_reached_since = null, going_since = godwit_now()
+                   not_reached = 0, not_reached_since = null, put_off_since = null,
+                   going_since = godwit_now()
 where account_id = :account and id = :mailing and state = 'paused'
 returning state
 """
@@ -126,7 +127,8 @@ async def retry_failed(tx: Tx, mailing_id: UUID) -> int:
 async def send_to_missing(tx: Tx, mailing_id: UUID, audience: Select[Any]) -> int:
     """Plan copies for those of `audience` (columns reader_id, variant) without one; answers how many.
 
-    Who has a copy in any state, unknown too, is left alone. Raises Conflict while the audience is not whole
+    Who was skipped has none, and gets one if they may be mailed by now; every other state, unknown too, is
+    left alone. Raises Conflict while the audience is not whole
     yet, and when cancelled.
     """
     row = await _locked(tx, mailing_id)

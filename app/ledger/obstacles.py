@@ -1,22 +1,32 @@
-"""What stands in a mailing's way: a provider not reached, one that refuses us, a batch with one bad mail.
+"""What stands in a mailing's way: a provider not reached, refusing us or putting us off; a bad mail.
 
 What is remembered is written before the batch's rows are locked (lock order: mailing → send → tally).
 """
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from app.base.database import Tx
 from app.ledger.changes import announce
-from app.mail import Misconfigured, NotReached, Outcome, Refused, Split
+from app.mail import Misconfigured, NotReached, Outcome, Refused, Split, Throttled
 
 #: Calls in a row, or minutes, without reaching the provider, after which a mailing pauses.
 MOST_NOT_REACHED = 5
 MINUTES_NOT_REACHED = 10
+#: Days in which the provider put off every copy it was handed, after which a mailing pauses. Servers that
+#: know nobody yet take mail minutes later; who says "not now" for two days will not change by itself.
+DAYS_PUT_OFF = 2
 
 _LOCK = "select state from mailing where account_id = :account and id = :mailing for update"
 _REACHED = """
-update mailing set not_reached = 0, not_reached_since = null
-where account_id = :account and id = :mailing and not_reached > 0
+update mailing set not_reached = 0, not_reached_since = null, put_off_since = null
+where account_id = :account and id = :mailing and (not_reached > 0 or put_off_since is not null)
+"""
+_PUT_OFF = """
+update mailing set not_reached = 0, not_reached_since = null,
+                   put_off_since = coalesce(put_off_since, clock_timestamp())
+where account_id = :account and id = :mailing
+returning extract(epoch from clock_timestamp() - put_off_since)::double precision as seconds
 """
 _NOT_REACHED = """
 update mailing set not_reached = not_reached + 1,
@@ -41,8 +51,16 @@ where account_id = :account and id = :mailing and state in ('building', 'sending
 """
 
 
-async def remember(tx: Tx, mailing_id: UUID, size: int, outcome: Outcome) -> str | None:
-    """Write down what the answer to a call of `size` copies says of the mailing; why it pauses, if it does.
+@dataclass(frozen=True)
+class Obstacle:
+    """What stands in the way after a call: why the mailing pauses, if so; how long (s) it was put off."""
+
+    pauses_for: str | None = None
+    put_off_for: float = 0
+
+
+async def remember(tx: Tx, mailing_id: UUID, size: int, outcome: Outcome) -> Obstacle:
+    """Write down what the answer to a call of `size` copies says of the mailing.
 
     A batch refused for one bad mail halves what the following calls take, until the bad one, which is always
     among the first in line, is alone and refused; then, or after a minute without another, calls are whole.
@@ -52,10 +70,15 @@ async def remember(tx: Tx, mailing_id: UUID, size: int, outcome: Outcome) -> str
         case NotReached(reason=reason):
             most = {"most": MOST_NOT_REACHED, "minutes": MINUTES_NOT_REACHED}
             enough = await tx.value(_NOT_REACHED, **most, **where)
-            return f"the mail provider cannot be reached: {reason}" if enough else None
+            return Obstacle(f"the mail provider cannot be reached: {reason}" if enough else None)
+        case Throttled(reason=reason):
+            seconds = await tx.value(_PUT_OFF, **where)
+            enough = seconds > DAYS_PUT_OFF * 86_400
+            why = f"the mail provider has put off every copy for {DAYS_PUT_OFF} days: {reason}"
+            return Obstacle(why if enough else None, put_off_for=seconds)
         case Misconfigured(reason=reason):
             await tx.value(_LOCK, **where)
-            return f"the mail provider refuses us: {reason}"
+            return Obstacle(f"the mail provider refuses us: {reason}")
         case Split():
             await tx.execute(_SMALLER, size=size, **where)
         case Refused() if size == 1:
@@ -63,7 +86,7 @@ async def remember(tx: Tx, mailing_id: UUID, size: int, outcome: Outcome) -> str
         case _:
             pass
     await tx.execute(_REACHED, **where)
-    return None
+    return Obstacle()
 
 
 async def pause_for(tx: Tx, mailing_id: UUID, reason: str) -> None:

@@ -4,18 +4,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from app.base.database import Database, Tx
-from app.base.settings import settings
+from app.base.database import Database
 from app.base.statements import sql
-from app.jobs import Work, enqueue, job
-from app.ledger.changes import announce
+from app.jobs import Work, enqueue
 from app.ledger.contents import delivery_id
 from app.ledger.delivery import finish, finish_in
+from app.ledger.losing import LookUpBatch, ask_person, lose_overdue, window_of
 from app.ledger.skipping import SkipCancelled
 from app.mail import Provider, Record, current_provider
 
 LEDGER_LOCK = 7_265_012
-UNSURE = "nobody can tell whether some copies arrived"
 # A call that reached nobody may come back after the cancelled mailing's job has ended.
 _STILL_PLANNED = """
 select m.account_id, m.id from mailing m
@@ -51,14 +49,6 @@ group by b.account_id, b.id
 """
 
 
-@job("look_up_batch", queue="housekeeping", tries=20)
-@dataclass(frozen=True)
-class LookUpBatch:
-    """Ask the provider what became of an unknown batch."""
-
-    batch_id: UUID
-
-
 @dataclass(frozen=True)
 class Question:
     """A batch to ask about, with the readers whose copies are unknown; `window` is seconds."""
@@ -71,17 +61,13 @@ class Question:
     window: float
 
 
-def _window(provider: Provider) -> float:
-    return 0.0 if provider.asked_at_once else settings().sending.trust_window
-
-
 async def sweep(database: Database) -> set[str]:
     """Beside the queues (E11): overdue batches become unknown, with a look-up; done mailings finish."""
     provider = current_provider()
     async with database.transaction() as tx:
         if not await tx.value("select pg_try_advisory_xact_lock(:lock)", lock=LEDGER_LOCK):
             return set()
-        asked = await _lose(tx, provider)
+        asked = await lose_overdue(tx, provider)
         for batch in await tx.rows(_OVERDUE):
             await tx.enter_account(batch.account_id)
             await enqueue(tx, LookUpBatch(batch.id))
@@ -94,30 +80,13 @@ async def sweep(database: Database) -> set[str]:
     return {"housekeeping"} if asked else set()
 
 
-async def _lose(tx: Tx, provider: Provider) -> int:
-    """Batches past their time are unknown: their record is asked later, or a person. Answers how many."""
-    lost = await tx.rows(
-        sql(__package__, "lose_batches"),
-        window=_window(provider),
-        recorded=provider.has_record,
-        provider=provider.name,
-    )
-    for batch in lost:
-        await tx.enter_account(batch.account_id)
-        if batch.look_up_at is None:
-            await announce(tx, batch.mailing_id, "needs_person", UNSURE, key=f"{batch.mailing_id}:unsure")
-        else:
-            await enqueue(tx, LookUpBatch(batch.id), key=str(batch.id), run_at=batch.look_up_at)
-    return len(lost)
-
-
 async def question(work: Work, batch_id: UUID) -> Question | None:
     """What to ask about a batch; None when it is unknown no more."""
     async with work.transaction() as tx:
         row = await tx.row(_QUESTION, account=tx.account_id, batch=batch_id)
     if row is None:
         return None
-    window = max(1.0, _window(current_provider()))
+    window = max(1.0, window_of(current_provider()))
     return Question(batch_id, row.mailing_id, row.provider, row.call_until, row.readers or [], window)
 
 
@@ -133,10 +102,10 @@ async def ask_again_later(work: Work, about: Question) -> None:
 
 
 async def leave_to_person(work: Work, about: Question) -> None:
-    """No record will tell: the copies stay unknown until a person settles them, and the team is told once."""
+    """No record will tell: the copies stay unknown until a person settles them, and the team is told."""
     async with work.transaction() as tx:
         await tx.execute(_NEVER, account=tx.account_id, batch=about.batch_id)
-        await announce(tx, about.mailing_id, "needs_person", UNSURE, key=f"{about.mailing_id}:unsure")
+        await ask_person(tx, about.mailing_id, [about.batch_id])
 
 
 async def ask(about: Question, provider: Provider) -> Record:

@@ -163,7 +163,7 @@ class Machine:
             said = Refused("one of them is bad")
         if not self.kind and self.dice.random() < 0.1:  # somebody presses while the call is under way
             await self.act(self.dice.choice(PEOPLE))
-        await delivery.settle(work, batch, said)
+        await delivery.settle(work, batch, said, self.provider)
         self.refusing = isinstance(said, Misconfigured)
 
     def _fate(self) -> tuple[Outcome, bool]:

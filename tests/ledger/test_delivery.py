@@ -119,7 +119,7 @@ async def test_a_definite_no_settles_every_row_with_its_reason(web, worker, outc
     work = await permit(worker, audience, DeliverSends(mailing, 4))
     batch = await delivery.claim(work, DeliverSends(mailing, 4), Told())
     assert batch is not None
-    await delivery.settle(work, batch, outcome)
+    await delivery.settle(work, batch, outcome, Told())
     async with worker.transaction(audience.account_id) as tx:
         rows = await tx.rows("select state, reason from send")
     assert {(row.state, row.reason) for row in rows} == {(state, reason)}
@@ -141,9 +141,7 @@ async def test_an_unknown_batch_is_settled_by_the_providers_record_alone(web, wo
     batch = await delivery.claim(work, DeliverSends(mailing, 3), provider)
     assert batch is not None
     outcome = await delivery.talk(batch, provider)
-    await delivery.settle(work, batch, outcome)
-    assert (await figures_of(worker, audience, mailing)).sending == 3
-    await _lost(worker, audience, batch.id)
+    await delivery.settle(work, batch, outcome, provider)
     assert (await figures_of(worker, audience, mailing)).unknown == 3
     about = await question(work, batch.id)
     assert about is not None
@@ -159,10 +157,10 @@ async def test_an_answer_after_the_sweep_is_evidence_not_a_second_settlement(web
     batch = await delivery.claim(work, DeliverSends(mailing, 3), Told())
     assert batch is not None
     await _lost(worker, audience, batch.id)
-    await delivery.settle(work, batch, Accepted())
+    await delivery.settle(work, batch, Accepted(), Told())
     figures = await figures_of(worker, audience, mailing)
     assert (figures.sent, figures.unknown, figures.audience) == (3, 0, 3)
-    await delivery.settle(work, batch, Refused("again"))
+    await delivery.settle(work, batch, Refused("again"), Told())
     assert (await figures_of(worker, audience, mailing)).sent == 3
 
 
@@ -173,7 +171,7 @@ async def test_an_answer_under_another_lease_settles_nothing(web, worker):
     batch = await delivery.claim(work, DeliverSends(mailing, 2), Told())
     assert batch is not None
     stranger = Work(worker, replace(work.job, lease=work.job.lease + 1), lambda: False)
-    await delivery.settle(stranger, batch, Refused("no"))
+    await delivery.settle(stranger, batch, Refused("no"), Told())
     assert (await figures_of(worker, audience, mailing)).sending == 2
 
 

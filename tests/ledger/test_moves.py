@@ -49,7 +49,7 @@ async def handed(worker: Database, audience: Audience, mailing: UUID, n: int, ou
     work = await permit(worker, audience, DeliverSends(mailing, n))
     batch = await delivery.claim(work, DeliverSends(mailing, n), provider)
     assert batch is not None
-    await delivery.settle(work, batch, await delivery.talk(batch, provider))
+    await delivery.settle(work, batch, await delivery.talk(batch, provider), provider)
     return batch
 
 
@@ -64,7 +64,6 @@ async def unsure(web: Database, worker: Database, n: int) -> tuple[Audience, UUI
     """A mailing all of whose copies are unknown, and its readers."""
     audience, mailing = await started(web, worker, n)
     batch = await handed(worker, audience, mailing, n, Unknown("no answer"))
-    await lost(worker, audience)
     assert (await figures_of(worker, audience, mailing)).unknown == n
     return audience, mailing, [blanks.reader_id for blanks in batch.blanks]
 
@@ -183,7 +182,7 @@ async def test_what_comes_back_to_a_cancelled_mailing_is_skipped_too(web, worker
         await tx.execute(
             "update job set state = 'discarded', finished_at = now() where kind = 'skip_cancelled'"
         )
-    await delivery.settle(work, batch, await delivery.talk(batch, provider))
+    await delivery.settle(work, batch, await delivery.talk(batch, provider), provider)
     assert (await figures_of(worker, audience, mailing)).planned == 3
     assert await sweep(worker) == {"housekeeping"}
     assert await sweep(worker) == set()
@@ -242,6 +241,27 @@ async def test_those_who_are_missing_are_added_and_the_unknown_left_alone(web, w
     assert (figures.planned, figures.unknown, figures.audience) == (6, 2, 8)
 
 
+async def test_who_was_skipped_and_may_be_mailed_by_now_is_missing_too(web, worker):
+    """L1, L7: two had left; the one who came back has no copy, and gets one."""
+    audience, mailing = await started(web, worker, 5)
+    leave = (
+        "update subscription set state = :state"
+        " where reader_id = any (array(select reader_id from send limit :n))"
+    )
+    async with web.transaction(audience.account_id) as tx:
+        await tx.execute(leave, state="unsubscribed", n=2)
+    await handed(worker, audience, mailing, 5, Accepted())
+    async with web.transaction(audience.account_id) as tx:
+        assert await ledger.send_to_missing(tx, mailing, select_readers(audience.newsletter_id)) == 0
+        await tx.execute(leave.replace("from send", "from send where state = 'skipped'"), state="active", n=1)
+        assert await ledger.send_to_missing(tx, mailing, select_readers(audience.newsletter_id)) == 1
+    figures = await figures_of(worker, audience, mailing)
+    assert (figures.planned, figures.skipped, figures.sent, figures.audience) == (1, 1, 3, 5)
+    assert await state_of(worker, audience, mailing) == "sending"
+    await handed(worker, audience, mailing, 5, Accepted())
+    assert await state_of(worker, audience, mailing) == "finished"
+
+
 @pytest.mark.parametrize("state", ["scheduled", "building", "cancelled"])
 async def test_nobody_is_added_while_the_audience_is_not_whole_or_after_a_cancel(web, worker, state):
     audience, mailing = await in_state(web, worker, state)
@@ -295,7 +315,7 @@ async def test_what_a_switch_holds_stays_planned_and_goes_when_let_go(web, worke
         await tx.execute("update switch set holding = false")
     batch = await delivery.claim(work, DeliverSends(mailing, 4), Told())
     assert batch is not None
-    await delivery.settle(work, batch, Accepted())
+    await delivery.settle(work, batch, Accepted(), Told())
     assert (await figures_of(worker, audience, mailing)).sent == 4
 
 

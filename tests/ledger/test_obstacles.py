@@ -1,7 +1,7 @@
 """What stands in the way: nobody reached, wrong keys, a bad mail, late answers: L1, L4, L6, L8, L10."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 import pytest
@@ -13,7 +13,8 @@ from app.ledger import audit, delivery, feed, hears_of_mailings
 from app.ledger.contents import delivery_id
 from app.ledger.feeder import DeliverSends
 from app.ledger.jobs import deliver_sends, look_up_batch
-from app.ledger.reconciliation import LookUpBatch, question
+from app.ledger.losing import LookUpBatch
+from app.ledger.reconciliation import question
 from app.mail import Accepted, Mail, Misconfigured, NotReached, Outcome, Refused, Split, Throttled, Unknown
 from app.suppressions import suppression_of
 from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit, state_of, working
@@ -162,7 +163,7 @@ async def test_the_answer_of_a_call_that_was_given_up_is_evidence(web, worker):
     async with web.transaction(audience.account_id) as tx:
         await ledger.decide(tx, mailing, "planned", None, by="Ana", recorded=True)
     await handed(worker, audience, mailing, 1, Accepted())
-    await delivery.settle(work, batch, Accepted())
+    await delivery.settle(work, batch, Accepted(), Told())
     async with worker.transaction(audience.account_id) as tx:
         assert [one.why for one in await ledger.possible_doubles(tx, mailing)] == [
             "the provider's answer came late"
@@ -198,14 +199,89 @@ async def test_without_a_record_nobody_is_asked_but_a_person(web, worker, monkey
     audience, mailing = await watched(web, worker, 2)
     for _ in range(2):
         await handed(worker, audience, mailing, 1, None, told)
-        await lost(worker, audience)
     async with worker.transaction(audience.account_id) as tx:
         assert await tx.value("select count(*) from job where kind = 'look_up_batch'") == 0
         view = await ledger.mailing_view(tx, mailing)
     assert view is not None
     assert view.undecided
     assert view.figures.unknown == 2
-    assert await heard(worker, audience) == [("needs_person", "nobody can tell whether some copies arrived")]
+    asked = ("needs_person", "nobody can tell whether some copies arrived")
+    assert await heard(worker, audience) == [asked]
+
+
+async def test_what_becomes_unsure_after_a_person_settled_some_is_told_anew(web, worker):
+    """Once for all that wait together; the next ones are news again."""
+    told = Told(has_record=False, asked_at_once=False, answer=lambda mails: Unknown("lost after the dot"))
+    audience, mailing = await watched(web, worker, 5)
+    asked = ("needs_person", "nobody can tell whether some copies arrived")
+    for call in (1, 2):
+        await handed(worker, audience, mailing, 1, None, told)
+        assert await heard(worker, audience) == [asked], call
+    async with web.transaction(audience.account_id) as tx:
+        await ledger.decide(tx, mailing, "sent", None, by="Ana", recorded=False)
+    for call in (3, 4):
+        batch = await handed(worker, audience, mailing, 1, None, told)
+        assert await heard(worker, audience) == [asked, asked], call
+    async with web.transaction(audience.account_id) as tx:
+        only = [blanks.reader_id for blanks in batch.blanks]
+        await ledger.decide(tx, mailing, "sent", only, by="Ana", recorded=False)
+    await handed(worker, audience, mailing, 1, None, told)
+    assert await heard(worker, audience) == [asked, asked], "one of those they heard of waits still"
+
+
+async def test_what_the_provider_said_of_an_unknown_stands_on_the_copy_at_once(web, worker):
+    """L8: no sweep is waited for, the provider's own words are kept; under another lease nothing moves."""
+    audience, mailing = await started(web, worker, 2)
+    told = Told(answer=lambda mails: Unknown("the connection was lost after the end of the mail"))
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), told)
+    assert batch is not None
+    stranger = Work(worker, replace(work.job, lease=work.job.lease + 1), lambda: False)
+    await delivery.settle(stranger, batch, await delivery.talk(batch, told), told)
+    assert (await figures_of(worker, audience, mailing)).sending == 2
+    await delivery.settle(work, batch, await delivery.talk(batch, told), told)
+    assert (await figures_of(worker, audience, mailing)).unknown == 2
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select distinct reason from send") == (
+            "the connection was lost after the end of the mail"
+        )
+        asked = await tx.row("select look_up_at >= call_until as later from batch")
+    assert asked.later, "until then the call may still have an effect"
+
+
+async def test_a_mailing_whose_last_copies_are_put_off_for_days_pauses_and_tells(web, worker, monkeypatch):
+    """L10; field case C: it neither hangs for ever nor fails anybody; the tries come less and less often."""
+    audience, mailing = await watched(web, worker, 3)
+    await handed(worker, audience, mailing, 1, Accepted())
+    told = Told(answer=lambda mails: Throttled("450 greylisted"))
+    monkeypatch.setattr("app.ledger.jobs.current_provider", lambda: told)
+
+    async def tried(since: str) -> float:
+        async with worker.transaction(audience.account_id) as tx:
+            await tx.execute(f"update mailing set put_off_since = clock_timestamp() - interval '{since}'")
+        work = await permit(worker, audience, DeliverSends(mailing, 2))
+        later = await deliver_sends(work, DeliverSends(mailing, 2))
+        return round(later.after)
+
+    assert [await tried(since) for since in ("0 s", "1 minute", "20 hours")] == [2, 15, 900]
+    assert await state_of(worker, audience, mailing) == "sending"
+    await tried("49 hours")
+    assert await state_of(worker, audience, mailing) == "paused"
+    assert (await figures_of(worker, audience, mailing)).planned == 2
+    reason = "the mail provider has put off every copy for 2 days: 450 greylisted"
+    assert await heard(worker, audience) == [("needs_person", reason)]
+    async with web.transaction(audience.account_id) as tx:
+        await ledger.resume(tx, mailing)
+    await handed(worker, audience, mailing, 2, Throttled("450 greylisted"))
+    assert await state_of(worker, audience, mailing) == "sending", "counted anew after a person resumed it"
+
+
+async def test_one_copy_that_is_taken_begins_the_days_anew(web, worker):
+    audience, mailing = await watched(web, worker, 3)
+    await handed(worker, audience, mailing, 1, Throttled("450 greylisted"))
+    await handed(worker, audience, mailing, 1, Accepted())
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select put_off_since from mailing") is None
 
 
 async def test_a_record_is_asked_only_of_the_provider_that_was_called(web, worker, monkeypatch):

@@ -1,21 +1,24 @@
--- Batches past call_until become unknown, whatever became of their job; their rows with them (L4). Without a record to ask there is no look_up_at: a person decides.
+-- Batches past call_until become unknown, whatever became of their job, or the one whose caller says so; their
+-- rows with them (L4). Without a record to ask there is no look_up_at: a person decides.
 with lost as (
     select account_id, id, mailing_id from batch
-    where state = 'calling' and call_until < clock_timestamp()
+    where state = 'calling'
+      and case when cast(:batch as uuid) is null then call_until < clock_timestamp()
+               else id = :batch and lease = :lease end
     order by id
     limit 100
     for update skip locked
 ), marked as (
     update batch b set
         state = 'unknown', settled_at = clock_timestamp(),
-        reason = 'handed over, and no answer came',
+        reason = :reason,
         look_up_at = case when cast(:recorded as boolean) and b.provider = cast(:provider as text)
                           then b.call_until + make_interval(secs => :window) end
     from lost
     where b.account_id = lost.account_id and b.id = lost.id
     returning b.account_id, b.id, b.mailing_id, b.look_up_at
 ), moved as (
-    update send s set state = 'unknown', reason = 'handed over, and no answer came'
+    update send s set state = 'unknown', reason = :reason
     from lost
     where s.account_id = lost.account_id and s.mailing_id = lost.mailing_id and s.batch_id = lost.id
       and s.state = 'sending'
@@ -30,3 +33,4 @@ with lost as (
     on conflict (account_id, mailing_id, shard, state) do update set n = t.n + excluded.n
 )
 select account_id, id, mailing_id, look_up_at from marked
+order by account_id, mailing_id, id

@@ -6,13 +6,15 @@ from app.switches.checks import SCOPES
 
 LONGEST = 500  # characters of a reason
 
-#: Nothing changes, and nothing is recorded, when it stood so before: a PUT may be repeated.
+#: Nothing changes, and nothing is recorded, when it stood so before: a PUT may be repeated. What an operator
+#: stopped keeps the operator's name and reason when the team stops more.
 _STOP = """
 with stopped as (
     insert into switch as s (account_id, stopped, scope, reason, changed_by, holding)
     values (:account, true, :scope, :reason, :by, true)
     on conflict (account_id) do update set stopped = true, holding = true, scope = excluded.scope,
-        reason = excluded.reason, changed_by = excluded.changed_by,
+        reason = case when s.stopped and s.by_operator then s.reason else excluded.reason end,
+        changed_by = case when s.stopped and s.by_operator then s.changed_by else excluded.changed_by end,
         changed_at = case when s.stopped then s.changed_at else godwit_now() end
     where not s.stopped
        or (s.by_operator and s.scope = 'bulk' and excluded.scope = 'all')

@@ -89,6 +89,7 @@ async def test_what_an_operator_stopped_the_team_may_widen_but_not_start(
     assert (await studio.api.put("/switch", json={"on": False})).status_code == 403
     wider = (await studio.api.put("/switch", json={"on": True, "reason": "Everything"})).json()
     assert (wider["on"], wider["scope"]) == (True, "all")
+    assert (wider["reason"], wider["by"]) == ("Complaints", "Ola"), "whom to ask, and why it stands"
     assert (await studio.api.put("/switch", json={"on": False})).status_code == 403
     async with operators.transaction() as tx:
         await operator_set(tx, account, on=False, scope="all", reason="Settled", by="Ola")

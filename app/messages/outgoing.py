@@ -25,7 +25,9 @@ _LINE = f"""
 select j.id, j.args->>'mail' as mail, j.args->>'to' as "to", j.args->>'subject' as subject, {_STATE} as state,
        case when j.state in ('ready', 'held', 'dead', 'discarded') then j.reason end as reason,
        j.attempts, case when j.state = 'ready' then j.run_at end as next_at, j.created_at, j.finished_at,
-       j.args->>'key' as key, j.state = 'held' as unsure
+       j.args->>'key' as key, j.state = 'held' or (j.state = 'dead' and exists (
+           select from attempt a where a.account_id = j.account_id and a.job_id = j.id
+           and a.number = j.attempts and a.outcome = 'lost')) as unsure
 from job j
 where j.account_id = :account and j.queue = 'messages' and j.kind = 'send_message'
 """

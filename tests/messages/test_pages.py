@@ -3,6 +3,8 @@
 import re
 
 from app import mail
+from app.base.database import Database
+from app.jobs.leases import expire_leases
 from app.jobs.runner import QueueLoop
 from app.messages import outgoing
 from app.messages.catalogue import CATALOGUE
@@ -71,6 +73,26 @@ async def test_an_unsure_one_says_its_risk(studio: Studio, messages: QueueLoop, 
     shown = (await studio.page.get(studio.at(f"/messages/{made['id']}"))).text
     assert "may have it, or not" in shown
     assert "If it did arrive, it arrives twice" in shown
+    assert "Send it again" in shown
+
+
+async def test_one_whose_last_tries_worker_died_says_its_risk_too(
+    studio: Studio, messages: QueueLoop, owner: Database
+) -> None:
+    """L4: its tries are used up, and the last one may have been heard."""
+    made = (await studio.api.post("/messages", json=GIVEN)).json()
+    async with owner.transaction() as tx:
+        await tx.execute("update job set max_attempts = 1 where kind = 'send_message'")
+        await tx.execute(
+            "update job set state = 'leased', lease = nextval('job_lease'), attempts = 1, leased_by = 'w',"
+            " leased_at = clock_timestamp() - interval '2 minutes',"
+            " leased_until = clock_timestamp() - interval '1 second' where kind = 'send_message'"
+        )
+    async with messages.database.transaction() as tx:
+        await expire_leases(tx)
+    shown = (await studio.page.get(studio.at(f"/messages/{made['id']}"))).text
+    assert "its worker died 1 time" in shown
+    assert "may have it, or not" in shown
     assert "Send it again" in shown
 
 

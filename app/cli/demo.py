@@ -12,16 +12,12 @@ from app.base.database import Database, Tx
 from app.posts import Writing, create_post, front_matter
 from app.publishing import Email, Press, publish
 from app.readers import Arrival, default_newsletter, import_readers
+from app.testing import FIRST_NAMES, LAST_NAMES
 
 POSTS = Path(__file__).with_name("demo_posts")
 CREATOR = "ana@example.org"
 SLUG = "tidelines"
 READERS = 200
-_FIRST = (
-    *("Ada", "Bela", "Chidi", "Dara", "Elif", "Femi", "Greta", "Hana", "Ivo", "Jun"),
-    *("Kofi", "Lena", "Mira", "Noor", "Oskar", "Pia", "Quim", "Rosa", "Sami", "Tove"),
-)
-_LAST = ("Abara", "Berg", "Costa", "Dahl", "Eriksen", "Ferrari", "Garcia", "Hansen", "Ito", "Jansen")
 
 
 async def fill() -> str:
@@ -68,7 +64,8 @@ async def _publish(tx: Tx, path: Path, by: UUID, *, mailed: bool) -> None:
 
 def _reader(number: int) -> Arrival:
     """Most have a name and may be mailed; a few have none, and a few have left."""
-    first, last = _FIRST[number % len(_FIRST)], _LAST[number // len(_FIRST) % len(_LAST)]
+    first = FIRST_NAMES[number % len(FIRST_NAMES)]
+    last = LAST_NAMES[number // len(FIRST_NAMES) % len(LAST_NAMES)]
     return Arrival(
         number=number,
         email=f"{first}.{last}{number}@example.com".lower(),

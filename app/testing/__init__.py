@@ -22,3 +22,7 @@ Promises
 Owns no table: mailbox.mail, mailbox.fault and the functions beside them (migrations/mailbox.sql) exist
 outside production only; the clock is base's. Jobs: none.
 """
+
+from app.testing.names import FIRST_NAMES, LAST_NAMES
+
+__all__ = ["FIRST_NAMES", "LAST_NAMES"]

@@ -12,6 +12,7 @@ from app.base.errors import Invalid, Problem
 from app.posts import Writing, create_post
 from app.publishing import Press, publish
 from app.readers import Arrival, default_newsletter, import_readers
+from app.testing.names import FIRST_NAMES, LAST_NAMES
 from app.testing.questions import number
 
 OPTIONS = ("seed", "readers", "posts", "newsletters", "endpoints", "limits")
@@ -35,11 +36,6 @@ _THINGS = (
     "Shore",
     "Week",
 )
-_FIRST = (
-    *("Ada", "Bela", "Chidi", "Dara", "Elif", "Femi", "Greta", "Hana", "Ivo", "Jun"),
-    *("Kofi", "Lena", "Mira", "Noor", "Oskar", "Pia", "Quim", "Rosa", "Sami", "Tove"),
-)
-_LAST = ("Abara", "Berg", "Costa", "Dahl", "Eriksen", "Ferrari", "Garcia", "Hansen", "Ito", "Jansen")
 _WORDS = ("tide", "gull", "rope", "fog", "bell", "sand", "mast", "reed", "moon", "wake", "pier", "kelp")
 _NEWSLETTER = """
 insert into newsletter (account_id, id, slug, name) values (:account, :id, :slug, :name)
@@ -88,7 +84,7 @@ def names_of(seed: int) -> Names:
     """What goes by this seed: no two seeds share an address."""
     chosen = _random(seed, "names")
     kind, thing = chosen.choice(_KINDS), chosen.choice(_THINGS)
-    first, last = chosen.choice(_FIRST), chosen.choice(_LAST)
+    first, last = chosen.choice(FIRST_NAMES), chosen.choice(LAST_NAMES)
     slug = f"{kind}-{thing}-{seed}".lower()
     return Names(slug, f"{kind} {thing}", f"{first} {last}", f"{first}@{slug}.example.org".lower())
 
@@ -116,7 +112,7 @@ async def fill(tx: Tx, recipe: Recipe, slug: str, creator_id: UUID, creator_name
 def _reader(seed: int, slug: str, n: int) -> Arrival:
     """Everybody may be mailed; every ninth has no name."""
     chosen = _random(seed, f"reader {n}")
-    first, last = chosen.choice(_FIRST), chosen.choice(_LAST)
+    first, last = chosen.choice(FIRST_NAMES), chosen.choice(LAST_NAMES)
     email = f"{first}.{last}.{n + 1}@{slug}.example.com".lower()
     return Arrival(number=n, email=email, name="" if n % 9 == 8 else f"{first} {last}", state="active")
 

@@ -29,7 +29,7 @@ Tables: none of its own (job, job_key, attempt; function retry_message). Jobs: s
 from app.messages.catalogue import SignInCode, TeamNotice
 from app.messages.outbox import finish, queue_message
 from app.messages.outgoing import held_messages
-from app.messages.rendering import render_mail
+from app.messages.rendering import render_message
 
 __all__ = [
     "SignInCode",
@@ -37,5 +37,5 @@ __all__ = [
     "finish",
     "held_messages",
     "queue_message",
-    "render_mail",
+    "render_message",
 ]

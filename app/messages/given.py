@@ -11,7 +11,7 @@ from app.mail import mailbox_header, split_sender, to_bytes
 from app.messages.outbox import FinishedMail, as_mail, finished, queue_finished
 from app.messages.outgoing import message_of_key
 from app.messages.plaintext import plain_text
-from app.messages.rendering import RenderedMail
+from app.messages.rendering import RenderedMessage
 
 LONGEST_SUBJECT = 500  # characters
 LONGEST_BODY = 500_000  # octets of text, and of HTML
@@ -76,7 +76,7 @@ def checked(given: GivenMail, signature: Signature) -> FinishedMail:
     if problems:
         raise Invalid(problems)
     text = given.text or plain_text(given.html or "")
-    words = RenderedMail(given.subject.strip(), text, given.html or None)
+    words = RenderedMessage(given.subject.strip(), text, given.html or None)
     mail = finished(
         to,
         words,

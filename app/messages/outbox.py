@@ -11,7 +11,7 @@ from app.base.settings import settings
 from app.jobs import PROMPT, enqueue, enqueue_platform, job
 from app.mail import Mail, MailKind
 from app.messages.catalogue import CATALOGUE, Message, SignInCode, TeamNotice
-from app.messages.rendering import RenderedMail, render_mail
+from app.messages.rendering import RenderedMessage, render_message
 
 _SECRETS = ("subject", "text", "html")
 
@@ -67,12 +67,12 @@ def finish(message: Message) -> FinishedMail:
     """Render a message and give it its ids; nothing is queued."""
     match message:
         case SignInCode():
-            words = render_mail(
+            words = render_message(
                 message.template, code=message.code, minutes=message.minutes, link=message.link
             )
             return finished(message.to, words, sender=settings().mail.sender, kind="code")
         case TeamNotice():
-            words = render_mail(
+            words = render_message(
                 message.template,
                 subject=message.subject,
                 lines=message.lines,
@@ -85,7 +85,7 @@ def finish(message: Message) -> FinishedMail:
 
 def finished(
     to: str,
-    words: RenderedMail,
+    words: RenderedMessage,
     *,
     sender: str,
     kind: MailKind,

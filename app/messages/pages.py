@@ -22,7 +22,7 @@ from app.messages.outgoing import (
     tries,
     words_of,
 )
-from app.messages.rendering import RenderedMail, render_mail
+from app.messages.rendering import RenderedMessage, render_message
 
 PAGE = 50
 _FRESH = {"Cache-Control": "no-store"}
@@ -65,7 +65,7 @@ class PreviewPage:
     url: str
     list_url: str
     entry: Entry
-    mail: RenderedMail
+    mail: RenderedMessage
 
 
 @get("/messages", name="studio.messages")
@@ -130,11 +130,11 @@ async def show_preview_body(desk: Desk, name: str) -> Response[str]:
     return framed_mail(_specimen(name)[1].html or "")
 
 
-def _specimen(name: str) -> tuple[Entry, RenderedMail]:
+def _specimen(name: str) -> tuple[Entry, RenderedMessage]:
     entry = CATALOGUE.get(name)
     if entry is None or entry.specimen is None:
         raise NotFound("There is no such automatic email to look at.")
-    return entry, render_mail(name, **entry.specimen)
+    return entry, render_message(name, **entry.specimen)
 
 
 def known_id(given: int) -> int:

@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 @dataclass(frozen=True)
-class RenderedMail:
+class RenderedMessage:
     """What a mail says: a subject on one line, plain text, HTML if it has any."""
 
     subject: str
@@ -25,14 +25,14 @@ class RenderedMail:
     html: str | None
 
 
-def render_mail(name: str, **context: Any) -> RenderedMail:
+def render_message(name: str, **context: Any) -> RenderedMessage:
     """Render templates/email/{name}/. Raises UndefinedError when something it needs is missing."""
     environment = _environment()
     folder = f"email/{name}"
     subject = environment.get_template(f"{folder}/subject.txt").render(context)
     text = environment.get_template(f"{folder}/body.txt").render(context)
     html = environment.get_template(f"{folder}/body.html").render(context)
-    return RenderedMail(" ".join(subject.split()), text.strip() + "\n", _inliner().inline(html))
+    return RenderedMessage(" ".join(subject.split()), text.strip() + "\n", _inliner().inline(html))
 
 
 @cache

@@ -12,7 +12,7 @@ from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop, worker_name
 from app.mail.directory import _kept
-from app.messages import SignInCode, finish, queue_message, render_mail
+from app.messages import SignInCode, finish, queue_message, render_message
 from tests.jobs.makers import in_state, until
 from workers import catalog
 
@@ -139,7 +139,7 @@ async def test_one_key_one_message(web: Database) -> None:
 
 
 def test_the_mail_says_what_it_must(settings_env: object) -> None:
-    words = render_mail("sign_in_code", code="004217", minutes=10, link="http://localhost:8000/?a=1&b=2")
+    words = render_message("sign_in_code", code="004217", minutes=10, link="http://localhost:8000/?a=1&b=2")
     assert words.subject == "004217 is your code for Godwit"
     assert "http://localhost:8000/?a=1&b=2" in words.text
     assert "a=1&amp;b=2" in words.html

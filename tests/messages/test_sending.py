@@ -11,7 +11,8 @@ from app.jobs.runner import QueueLoop
 from app.messages import TeamNotice, queue_message
 from app.suppressions import suppress, suppression_of
 from app.switches import let_go, start, stop
-from tests.broadcasts.makers import Studio
+from tests.broadcasts.makers import Studio, an_empty_mailbox
+from tests.crash.scenario import slow_provider
 from tests.messages.makers import GIVEN, Provider, a_loop, run
 
 NOTICE = TeamNotice(
@@ -206,23 +207,21 @@ async def test_a_note_to_the_team_is_repeated_when_nobody_can_tell(
 
 
 async def test_two_workers_and_a_slow_provider_send_each_once(
-    studio: Studio, worker: Database, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    studio: Studio, web: Database, worker: Database, owner: Database
 ) -> None:
     """E3; field case A: two processes read the same spool while the provider is slow."""
-    handed: list[str] = []
-
-    async def slowly(mails: list[mail.Mail], **_: object) -> mail.Outcome:
-        handed.append(mails[0].subject)
-        await asyncio.sleep(0.2)
-        return mail.Accepted()
-
-    monkeypatch.setattr(provider, "deliver", slowly)
-    for n in range(12):
-        await message(studio, subject=f"Mail {n}")
-    loops = [a_loop(worker), a_loop(worker)]
-    for _ in range(4):
-        await asyncio.gather(*(run(loop) for loop in loops))
-    assert sorted(handed) == sorted(f"Mail {n}" for n in range(12))
+    async with an_empty_mailbox(owner):
+        await slow_provider(web, 0.2)
+        for n in range(12):
+            await message(studio, subject=f"Mail {n}")
+        loops = [a_loop(worker), a_loop(worker)]
+        for _ in range(4):
+            await asyncio.gather(*(run(loop) for loop in loops))
+        async with web.transaction() as tx:
+            kept = await tx.rows("select subject from mailbox.mail")
+            slowed = await tx.value("select fired from mailbox.fault")
+    assert sorted(row.subject for row in kept) == sorted(f"Mail {n}" for n in range(12))
+    assert slowed == 12
 
 
 async def test_while_mail_is_stopped_messages_wait_and_go_once_let_go(

@@ -1,5 +1,9 @@
 -- What all migrations together make; written by `python -m migrations.dump`, compared by a test.
 
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
+COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
+
 CREATE FUNCTION public.account_by_host(host text) RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -417,7 +421,10 @@ CREATE TABLE public.broadcast (
     pressed_by uuid,
     pressed_by_name text NOT NULL,
     pressed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    undone boolean DEFAULT false NOT NULL
+    undone boolean DEFAULT false NOT NULL,
+    segment_id uuid,
+    segment_name text,
+    filter jsonb
 );
 
 ALTER TABLE ONLY public.broadcast FORCE ROW LEVEL SECURITY;
@@ -429,6 +436,18 @@ CREATE TABLE public.clock (
     CONSTRAINT clock_one_check CHECK (one)
 );
 
+CREATE TABLE public.confirmation (
+    account_id bigint NOT NULL,
+    token_hash bytea NOT NULL,
+    reader_id uuid NOT NULL,
+    newsletter_ids uuid[] NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone
+);
+
+ALTER TABLE ONLY public.confirmation FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.consent (
     account_id bigint NOT NULL,
     id bigint NOT NULL,
@@ -437,7 +456,7 @@ CREATE TABLE public.consent (
     act text NOT NULL,
     how text NOT NULL,
     at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    CONSTRAINT consent_act_check CHECK ((act = ANY (ARRAY['subscribed'::text, 'confirmed'::text, 'unsubscribed'::text])))
+    CONSTRAINT consent_act_check CHECK ((act = ANY (ARRAY['asked'::text, 'subscribed'::text, 'confirmed'::text, 'unsubscribed'::text])))
 );
 
 ALTER TABLE ONLY public.consent FORCE ROW LEVEL SECURITY;
@@ -491,14 +510,43 @@ CREATE TABLE public.draft (
     version integer DEFAULT 1 NOT NULL,
     updated_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     updated_by uuid,
-    CONSTRAINT draft_access_check CHECK ((access = ANY (ARRAY['everyone'::text, 'subscribers'::text, 'paid'::text]))),
+    plan_id uuid,
+    cover text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    cover_alt text DEFAULT ''::text NOT NULL,
+    seo_title text DEFAULT ''::text NOT NULL,
+    seo_description text DEFAULT ''::text NOT NULL,
+    CONSTRAINT draft_access_check CHECK ((access = ANY (ARRAY['everyone'::text, 'subscribers'::text, 'paid'::text, 'plan'::text]))),
+    CONSTRAINT draft_cover_alt_check CHECK ((length(cover_alt) <= 500)),
+    CONSTRAINT draft_cover_check CHECK ((length(cover) <= 2000)),
     CONSTRAINT draft_excerpt_check CHECK ((length(excerpt) <= 500)),
+    CONSTRAINT draft_plan_is_named CHECK (((access = 'plan'::text) = (plan_id IS NOT NULL))),
+    CONSTRAINT draft_seo_description_check CHECK ((length(seo_description) <= 500)),
+    CONSTRAINT draft_seo_title_check CHECK ((length(seo_title) <= 255)),
     CONSTRAINT draft_slug_check CHECK ((length(slug) <= 191)),
     CONSTRAINT draft_title_check CHECK ((length(title) <= 255)),
     CONSTRAINT draft_version_check CHECK ((version > 0))
 );
 
 ALTER TABLE ONLY public.draft FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.entitlement (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    reader_id uuid NOT NULL,
+    plan_id uuid NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    reference text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    reason text DEFAULT ''::text NOT NULL,
+    granted_by_name text DEFAULT ''::text NOT NULL,
+    starts_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    ends_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT ends_after_start CHECK ((ends_at >= starts_at)),
+    CONSTRAINT entitlement_reason_check CHECK ((length(reason) <= 500)),
+    CONSTRAINT entitlement_source_check CHECK ((source = ANY (ARRAY['stripe'::text, 'comp'::text, 'gift'::text, 'import'::text])))
+);
+
+ALTER TABLE ONLY public.entitlement FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.erased_reader (
     account_id bigint NOT NULL,
@@ -542,18 +590,46 @@ CREATE TABLE public.import (
     made_by_name text NOT NULL,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     finished_at timestamp with time zone,
+    kind text DEFAULT 'readers'::text NOT NULL COLLATE pg_catalog."C",
+    dry_run boolean DEFAULT false NOT NULL,
+    consent_stated boolean DEFAULT false NOT NULL,
+    mapping jsonb,
+    subscribed integer DEFAULT 0 NOT NULL,
+    unsubscribed integer DEFAULT 0 NOT NULL,
+    pending integer DEFAULT 0 NOT NULL,
+    blocked integer DEFAULT 0 NOT NULL,
+    undone_at timestamp with time zone,
+    undone_by_name text DEFAULT ''::text NOT NULL,
     CONSTRAINT counts_add_up CHECK ((((((created + updated) + unchanged) + skipped) + failed) = rows)),
     CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT import_blocked_check CHECK ((blocked >= 0)),
     CONSTRAINT import_created_check CHECK ((created >= 0)),
     CONSTRAINT import_failed_check CHECK ((failed >= 0)),
+    CONSTRAINT import_kind_check CHECK ((kind = ANY (ARRAY['readers'::text, 'posts'::text]))),
+    CONSTRAINT import_pending_check CHECK ((pending >= 0)),
     CONSTRAINT import_skipped_check CHECK ((skipped >= 0)),
-    CONSTRAINT import_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text]))),
+    CONSTRAINT import_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'undoing'::text, 'undone'::text]))),
+    CONSTRAINT import_subscribed_check CHECK ((subscribed >= 0)),
     CONSTRAINT import_unchanged_check CHECK ((unchanged >= 0)),
+    CONSTRAINT import_unsubscribed_check CHECK ((unsubscribed >= 0)),
     CONSTRAINT import_updated_check CHECK ((updated >= 0)),
-    CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text])) = (finished_at IS NOT NULL)))
+    CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'undoing'::text, 'undone'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT undone_has_time CHECK (((state = 'undone'::text) = (undone_at IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.import FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.import_change (
+    account_id bigint NOT NULL,
+    import_id uuid NOT NULL,
+    thing_id uuid NOT NULL,
+    act text NOT NULL COLLATE pg_catalog."C",
+    before jsonb,
+    CONSTRAINT import_change_act_check CHECK ((act = ANY (ARRAY['created'::text, 'updated'::text]))),
+    CONSTRAINT updated_has_before CHECK (((act = 'updated'::text) = (before IS NOT NULL)))
+);
+
+ALTER TABLE ONLY public.import_change FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.import_file (
     account_id bigint NOT NULL,
@@ -562,6 +638,27 @@ CREATE TABLE public.import_file (
 );
 
 ALTER TABLE ONLY public.import_file FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.import_loss (
+    account_id bigint NOT NULL,
+    import_id uuid NOT NULL,
+    id bigint NOT NULL,
+    thing text NOT NULL,
+    what text NOT NULL
+);
+
+ALTER TABLE ONLY public.import_loss FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.import_loss IS 'What of a post did not survive the way from the other product, in words.';
+
+ALTER TABLE public.import_loss ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.import_loss_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.import_problem (
     account_id bigint NOT NULL,
@@ -667,13 +764,18 @@ CREATE TABLE public.reader (
     extra jsonb DEFAULT '{}'::jsonb NOT NULL,
     joined_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    confirmed_at timestamp with time zone,
+    form text DEFAULT ''::text NOT NULL,
     CONSTRAINT reader_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email = lower(email)))),
+    CONSTRAINT reader_form_check CHECK ((length(form) <= 100)),
     CONSTRAINT reader_name_check CHECK ((length(name) <= 500)),
     CONSTRAINT reader_note_check CHECK ((length(note) <= 5000)),
     CONSTRAINT reader_source_check CHECK ((source = ANY (ARRAY['import'::text, 'api'::text, 'studio'::text, 'form'::text])))
 );
 
 ALTER TABLE ONLY public.reader FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.reader.form IS 'The ?source= of the form they signed up by; empty: none was named.';
 
 CREATE TABLE public.subscription (
     account_id bigint NOT NULL,
@@ -758,6 +860,26 @@ ALTER TABLE ONLY public.mailing FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.mailing.put_off_since IS 'Every answer since then was "not now"; null: the last copy was taken or refused.';
 
+CREATE TABLE public.media (
+    account_id bigint NOT NULL,
+    hash text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    size bigint NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT media_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT media_height_check CHECK ((height > 0)),
+    CONSTRAINT media_kind_check CHECK ((kind = ANY (ARRAY['image/jpeg'::text, 'image/png'::text, 'image/gif'::text, 'image/webp'::text]))),
+    CONSTRAINT media_name_check CHECK ((length(name) <= 255)),
+    CONSTRAINT media_size_check CHECK ((size > 0)),
+    CONSTRAINT media_width_check CHECK ((width > 0))
+);
+
+ALTER TABLE ONLY public.media FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.membership (
     account_id bigint NOT NULL,
     creator_id uuid NOT NULL,
@@ -778,9 +900,17 @@ CREATE TABLE public.newsletter (
     reply_to text COLLATE pg_catalog."C",
     is_default boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    welcome boolean DEFAULT false NOT NULL,
+    welcome_subject text DEFAULT ''::text NOT NULL,
+    welcome_markdown text DEFAULT ''::text NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT newsletter_description_check CHECK ((length(description) <= 500)),
     CONSTRAINT newsletter_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
     CONSTRAINT newsletter_sender_name_check CHECK ((length(sender_name) <= 120)),
-    CONSTRAINT newsletter_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+    CONSTRAINT newsletter_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+    CONSTRAINT newsletter_welcome_markdown_check CHECK ((length(welcome_markdown) <= 20000)),
+    CONSTRAINT newsletter_welcome_subject_check CHECK ((length(welcome_subject) <= 255))
 );
 
 ALTER TABLE ONLY public.newsletter FORCE ROW LEVEL SECURITY;
@@ -898,6 +1028,30 @@ CREATE VIEW public.operator_switch_change AS
    FROM (public.switch_change c
      JOIN public.account a ON ((a.id = c.account_id)));
 
+CREATE TABLE public.plan (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    slug text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    monthly integer,
+    yearly integer,
+    currency text DEFAULT 'EUR'::text NOT NULL COLLATE pg_catalog."C",
+    "position" integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT plan_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT plan_description_check CHECK ((length(description) <= 500)),
+    CONSTRAINT plan_monthly_check CHECK ((monthly > 0)),
+    CONSTRAINT plan_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+    CONSTRAINT plan_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+    CONSTRAINT plan_yearly_check CHECK ((yearly > 0))
+);
+
+ALTER TABLE ONLY public.plan FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.plan.monthly IS 'In the smallest unit of the currency; null: not sold by the month.';
+
 CREATE TABLE public.possible_double (
     account_id bigint NOT NULL,
     mailing_id uuid NOT NULL,
@@ -917,8 +1071,10 @@ CREATE TABLE public.post (
     live_revision_id uuid,
     published_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    kind text DEFAULT 'post'::text NOT NULL COLLATE pg_catalog."C",
     CONSTRAINT live_has_slug CHECK (((live_revision_id IS NULL) = (slug IS NULL))),
-    CONSTRAINT live_was_published CHECK (((live_revision_id IS NULL) OR (published_at IS NOT NULL)))
+    CONSTRAINT live_was_published CHECK (((live_revision_id IS NULL) OR (published_at IS NOT NULL))),
+    CONSTRAINT post_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'page'::text])))
 );
 
 ALTER TABLE ONLY public.post FORCE ROW LEVEL SECURITY;
@@ -948,6 +1104,32 @@ CREATE TABLE public.publication (
 
 ALTER TABLE ONLY public.publication FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.reader_code (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    reader_id uuid NOT NULL,
+    code_hash bytea NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    spent_at timestamp with time zone,
+    CONSTRAINT reader_code_tries_check CHECK (((tries >= 0) AND (tries <= 5)))
+);
+
+ALTER TABLE ONLY public.reader_code FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.reader_session (
+    account_id bigint NOT NULL,
+    token_hash bytea NOT NULL,
+    reader_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.reader_session FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.reader_tag (
     account_id bigint NOT NULL,
     reader_id uuid NOT NULL,
@@ -957,11 +1139,25 @@ CREATE TABLE public.reader_tag (
 
 ALTER TABLE ONLY public.reader_tag FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.redirect (
+    account_id bigint NOT NULL,
+    path text NOT NULL COLLATE pg_catalog."C",
+    post_id uuid,
+    target text,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT leads_somewhere CHECK (((post_id IS NULL) <> (target IS NULL))),
+    CONSTRAINT redirect_path_check CHECK (((path ~ '^/'::text) AND (length(path) <= 500)))
+);
+
+ALTER TABLE ONLY public.redirect FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.release (
     account_id bigint NOT NULL,
     number integer NOT NULL,
     published_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     published_by uuid,
+    restored_from integer,
+    published_by_name text DEFAULT ''::text NOT NULL,
     CONSTRAINT release_number_check CHECK ((number > 0))
 );
 
@@ -1002,14 +1198,72 @@ CREATE TABLE public.revision (
     minutes integer NOT NULL,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     created_by uuid,
-    CONSTRAINT revision_access_check CHECK ((access = ANY (ARRAY['everyone'::text, 'subscribers'::text, 'paid'::text]))),
+    plan_id uuid,
+    cover text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    cover_alt text DEFAULT ''::text NOT NULL,
+    seo_title text DEFAULT ''::text NOT NULL,
+    seo_description text DEFAULT ''::text NOT NULL,
+    preview_html text DEFAULT ''::text NOT NULL,
+    kept_for text DEFAULT 'publish'::text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT revision_access_check CHECK ((access = ANY (ARRAY['everyone'::text, 'subscribers'::text, 'paid'::text, 'plan'::text]))),
+    CONSTRAINT revision_cover_alt_check CHECK ((length(cover_alt) <= 500)),
+    CONSTRAINT revision_cover_check CHECK ((length(cover) <= 2000)),
+    CONSTRAINT revision_kept_for_check CHECK ((kept_for = ANY (ARRAY['publish'::text, 'by_hand'::text, 'by_itself'::text, 'before_restore'::text, 'import'::text]))),
     CONSTRAINT revision_minutes_check CHECK ((minutes > 0)),
     CONSTRAINT revision_number_check CHECK ((number > 0)),
+    CONSTRAINT revision_plan_is_named CHECK (((access = 'plan'::text) = (plan_id IS NOT NULL))),
+    CONSTRAINT revision_seo_description_check CHECK ((length(seo_description) <= 500)),
+    CONSTRAINT revision_seo_title_check CHECK ((length(seo_title) <= 255)),
     CONSTRAINT revision_slug_check CHECK (((length(slug) >= 1) AND (length(slug) <= 191))),
     CONSTRAINT revision_title_check CHECK (((length(title) >= 1) AND (length(title) <= 255)))
 );
 
 ALTER TABLE ONLY public.revision FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.revision.preview_html IS 'What a reader without access sees: up to the paywall marker. Empty: everything, or nothing, by access.';
+
+CREATE TABLE public.scheduled (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    post_id uuid NOT NULL,
+    revision_id uuid NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone NOT NULL,
+    zone text NOT NULL COLLATE pg_catalog."C",
+    wall text NOT NULL COLLATE pg_catalog."C",
+    site boolean NOT NULL,
+    email jsonb,
+    state text DEFAULT 'waiting'::text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    release integer,
+    broadcast_id uuid,
+    made_by uuid,
+    made_by_name text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT ended_has_time CHECK (((state = 'waiting'::text) = (ended_at IS NULL))),
+    CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT goes_somewhere CHECK ((site OR (email IS NOT NULL))),
+    CONSTRAINT scheduled_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+    CONSTRAINT scheduled_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'cancelled'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.scheduled FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.scheduled.wall IS 'The wall time that was asked for, in zone; at is that instant, computed once.';
+
+CREATE TABLE public.segment (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    filter jsonb NOT NULL,
+    created_by_name text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT segment_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120)))
+);
+
+ALTER TABLE ONLY public.segment FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.send (
     account_id bigint NOT NULL,
@@ -1036,6 +1290,41 @@ CREATE TABLE public.send (
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
 ALTER TABLE ONLY public.send FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.sign_up_hour (
+    account_id bigint NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    form text DEFAULT ''::text NOT NULL,
+    asked integer DEFAULT 0 NOT NULL,
+    slowed integer DEFAULT 0 NOT NULL,
+    CONSTRAINT sign_up_hour_asked_check CHECK ((asked >= 0)),
+    CONSTRAINT sign_up_hour_slowed_check CHECK ((slowed >= 0))
+);
+
+ALTER TABLE ONLY public.sign_up_hour FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.suppression_change (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    address text NOT NULL COLLATE pg_catalog."C",
+    act text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL COLLATE pg_catalog."C",
+    detail text DEFAULT ''::text NOT NULL,
+    by_name text DEFAULT ''::text NOT NULL,
+    at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT suppression_change_act_check CHECK ((act = ANY (ARRAY['blocked'::text, 'lifted'::text])))
+);
+
+ALTER TABLE ONLY public.suppression_change FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.suppression_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.suppression_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 ALTER TABLE public.switch_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.switch_change_id_seq
@@ -1093,6 +1382,9 @@ ALTER TABLE ONLY public.broadcast
 ALTER TABLE ONLY public.clock
     ADD CONSTRAINT clock_pkey PRIMARY KEY (one);
 
+ALTER TABLE ONLY public.confirmation
+    ADD CONSTRAINT confirmation_pkey PRIMARY KEY (account_id, token_hash);
+
 ALTER TABLE ONLY public.consent
     ADD CONSTRAINT consent_pkey PRIMARY KEY (account_id, id);
 
@@ -1111,14 +1403,23 @@ ALTER TABLE ONLY public.creator_session
 ALTER TABLE ONLY public.draft
     ADD CONSTRAINT draft_pkey PRIMARY KEY (account_id, post_id);
 
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.erased_reader
     ADD CONSTRAINT erased_reader_pkey PRIMARY KEY (account_id, reader_id);
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (account_id, key);
 
+ALTER TABLE ONLY public.import_change
+    ADD CONSTRAINT import_change_pkey PRIMARY KEY (account_id, import_id, thing_id);
+
 ALTER TABLE ONLY public.import_file
     ADD CONSTRAINT import_file_pkey PRIMARY KEY (account_id, import_id);
+
+ALTER TABLE ONLY public.import_loss
+    ADD CONSTRAINT import_loss_pkey PRIMARY KEY (account_id, import_id, id);
 
 ALTER TABLE ONLY public.import
     ADD CONSTRAINT import_pkey PRIMARY KEY (account_id, id);
@@ -1141,6 +1442,9 @@ ALTER TABLE ONLY public.limit_bucket
 ALTER TABLE ONLY public.mailing
     ADD CONSTRAINT mailing_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.media
+    ADD CONSTRAINT media_pkey PRIMARY KEY (account_id, hash);
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (account_id, creator_id);
 
@@ -1149,6 +1453,12 @@ ALTER TABLE ONLY public.newsletter
 
 ALTER TABLE ONLY public.newsletter
     ADD CONSTRAINT newsletter_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.plan
+    ADD CONSTRAINT plan_account_id_slug_key UNIQUE (account_id, slug);
+
+ALTER TABLE ONLY public.plan
+    ADD CONSTRAINT plan_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.possible_double
     ADD CONSTRAINT possible_double_pkey PRIMARY KEY (account_id, mailing_id, reader_id, batch_id);
@@ -1168,11 +1478,23 @@ ALTER TABLE ONLY public.publication
 ALTER TABLE ONLY public.reader
     ADD CONSTRAINT reader_account_id_email_key UNIQUE (account_id, email);
 
+ALTER TABLE ONLY public.reader_code
+    ADD CONSTRAINT reader_code_account_id_token_hash_key UNIQUE (account_id, token_hash);
+
+ALTER TABLE ONLY public.reader_code
+    ADD CONSTRAINT reader_code_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.reader
     ADD CONSTRAINT reader_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.reader_session
+    ADD CONSTRAINT reader_session_pkey PRIMARY KEY (account_id, token_hash);
+
 ALTER TABLE ONLY public.reader_tag
     ADD CONSTRAINT reader_tag_pkey PRIMARY KEY (account_id, reader_id, tag);
+
+ALTER TABLE ONLY public.redirect
+    ADD CONSTRAINT redirect_pkey PRIMARY KEY (account_id, path);
 
 ALTER TABLE ONLY public.release_change
     ADD CONSTRAINT release_change_pkey PRIMARY KEY (account_id, number, post_id);
@@ -1189,11 +1511,29 @@ ALTER TABLE ONLY public.revision
 ALTER TABLE ONLY public.revision
     ADD CONSTRAINT revision_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.scheduled
+    ADD CONSTRAINT scheduled_account_id_key_key UNIQUE (account_id, key);
+
+ALTER TABLE ONLY public.scheduled
+    ADD CONSTRAINT scheduled_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.segment
+    ADD CONSTRAINT segment_account_id_name_key UNIQUE (account_id, name);
+
+ALTER TABLE ONLY public.segment
+    ADD CONSTRAINT segment_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.send
     ADD CONSTRAINT send_pkey PRIMARY KEY (account_id, mailing_id, reader_id);
 
+ALTER TABLE ONLY public.sign_up_hour
+    ADD CONSTRAINT sign_up_hour_pkey PRIMARY KEY (account_id, hour, form);
+
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (account_id, reader_id, newsletter_id);
+
+ALTER TABLE ONLY public.suppression_change
+    ADD CONSTRAINT suppression_change_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, address);
@@ -1219,11 +1559,19 @@ CREATE INDEX broadcast_newest ON public.broadcast USING btree (account_id, press
 
 CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE ((NOT again) AND (NOT undone));
 
+CREATE INDEX confirmation_of_reader ON public.confirmation USING btree (account_id, reader_id);
+
+CREATE INDEX consent_by_time ON public.consent USING btree (account_id, at);
+
 CREATE INDEX consent_of_reader ON public.consent USING btree (account_id, reader_id, id);
 
 CREATE INDEX creator_code_newest ON public.creator_code USING btree (creator_id, created_at DESC);
 
 CREATE INDEX creator_session_of ON public.creator_session USING btree (creator_id);
+
+CREATE INDEX entitlement_of_plan ON public.entitlement USING btree (account_id, plan_id, reader_id);
+
+CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (account_id, reader_id, plan_id, source, reference) WHERE (ends_at IS NULL);
 
 CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
 
@@ -1251,6 +1599,8 @@ CREATE INDEX mailing_cancelled ON public.mailing USING btree (finished_at) WHERE
 
 CREATE INDEX mailing_open ON public.mailing USING btree (account_id, id) WHERE (state = ANY (ARRAY['building'::text, 'sending'::text]));
 
+CREATE INDEX media_newest ON public.media USING btree (account_id, created_at DESC, hash);
+
 CREATE INDEX membership_by_creator ON public.membership USING btree (creator_id);
 
 CREATE UNIQUE INDEX newsletter_default ON public.newsletter USING btree (account_id) WHERE is_default;
@@ -1259,11 +1609,21 @@ CREATE INDEX post_newest ON public.post USING btree (account_id, created_at DESC
 
 CREATE INDEX post_published ON public.post USING btree (account_id, published_at DESC, id DESC) WHERE (live_revision_id IS NOT NULL);
 
+CREATE INDEX reader_code_newest ON public.reader_code USING btree (account_id, reader_id, created_at DESC);
+
 CREATE INDEX reader_newest ON public.reader USING btree (account_id, joined_at DESC, id DESC);
+
+CREATE INDEX reader_session_of ON public.reader_session USING btree (account_id, reader_id);
 
 CREATE INDEX reader_tag_by_tag ON public.reader_tag USING btree (account_id, tag, reader_id);
 
+CREATE INDEX redirect_to_post ON public.redirect USING btree (account_id, post_id);
+
 CREATE INDEX release_change_of_post ON public.release_change USING btree (account_id, post_id, number);
+
+CREATE INDEX scheduled_next ON public.scheduled USING btree (account_id, at) WHERE (state = 'waiting'::text);
+
+CREATE UNIQUE INDEX scheduled_once ON public.scheduled USING btree (account_id, post_id) WHERE (state = 'waiting'::text);
 
 CREATE INDEX send_apart ON public.send USING btree (account_id, mailing_id, state, reader_id) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text, 'failed'::text, 'skipped'::text]));
 
@@ -1274,6 +1634,8 @@ CREATE INDEX send_open ON public.send USING btree (account_id, batch_id) WHERE (
 CREATE INDEX send_planned ON public.send USING btree (account_id, mailing_id, reader_id) WHERE (state = 'planned'::text);
 
 CREATE INDEX subscription_active ON public.subscription USING btree (account_id, newsletter_id, reader_id) WHERE (state = 'active'::text);
+
+CREATE INDEX suppression_change_of ON public.suppression_change USING btree (account_id, address, id);
 
 ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
 
@@ -1300,6 +1662,9 @@ ALTER TABLE ONLY public.broadcast
 ALTER TABLE ONLY public.broadcast
     ADD CONSTRAINT broadcast_account_id_revision_id_fkey FOREIGN KEY (account_id, revision_id) REFERENCES public.revision(account_id, id);
 
+ALTER TABLE ONLY public.confirmation
+    ADD CONSTRAINT confirmation_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.consent
     ADD CONSTRAINT consent_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
 
@@ -1313,7 +1678,16 @@ ALTER TABLE ONLY public.creator_session
     ADD CONSTRAINT creator_session_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES public.creator(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT draft_account_id_plan_id_fkey FOREIGN KEY (account_id, plan_id) REFERENCES public.plan(account_id, id);
+
+ALTER TABLE ONLY public.draft
     ADD CONSTRAINT draft_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_account_id_plan_id_fkey FOREIGN KEY (account_id, plan_id) REFERENCES public.plan(account_id, id);
+
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.erased_reader
     ADD CONSTRAINT erased_reader_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
@@ -1327,8 +1701,14 @@ ALTER TABLE ONLY public.import
 ALTER TABLE ONLY public.import
     ADD CONSTRAINT import_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
 
+ALTER TABLE ONLY public.import_change
+    ADD CONSTRAINT import_change_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.import(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.import_file
     ADD CONSTRAINT import_file_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.import(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.import_loss
+    ADD CONSTRAINT import_loss_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.import(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.import_problem
     ADD CONSTRAINT import_problem_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.import(account_id, id) ON DELETE CASCADE;
@@ -1348,6 +1728,9 @@ ALTER TABLE ONLY public.mailing
 ALTER TABLE ONLY public.mailing
     ADD CONSTRAINT mailing_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
 
+ALTER TABLE ONLY public.media
+    ADD CONSTRAINT media_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
@@ -1356,6 +1739,9 @@ ALTER TABLE ONLY public.membership
 
 ALTER TABLE ONLY public.newsletter
     ADD CONSTRAINT newsletter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.plan
+    ADD CONSTRAINT plan_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
 ALTER TABLE ONLY public.possible_double
     ADD CONSTRAINT possible_double_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES public.batch(account_id, id);
@@ -1381,8 +1767,17 @@ ALTER TABLE ONLY public.publication
 ALTER TABLE ONLY public.reader
     ADD CONSTRAINT reader_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
+ALTER TABLE ONLY public.reader_code
+    ADD CONSTRAINT reader_code_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.reader_session
+    ADD CONSTRAINT reader_session_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.reader_tag
     ADD CONSTRAINT reader_tag_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.redirect
+    ADD CONSTRAINT redirect_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.release
     ADD CONSTRAINT release_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
@@ -1400,13 +1795,34 @@ ALTER TABLE ONLY public.release_counter
     ADD CONSTRAINT release_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
 ALTER TABLE ONLY public.revision
+    ADD CONSTRAINT revision_account_id_plan_id_fkey FOREIGN KEY (account_id, plan_id) REFERENCES public.plan(account_id, id);
+
+ALTER TABLE ONLY public.revision
     ADD CONSTRAINT revision_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id);
+
+ALTER TABLE ONLY public.scheduled
+    ADD CONSTRAINT scheduled_account_id_broadcast_id_fkey FOREIGN KEY (account_id, broadcast_id) REFERENCES public.broadcast(account_id, id);
+
+ALTER TABLE ONLY public.scheduled
+    ADD CONSTRAINT scheduled_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id);
+
+ALTER TABLE ONLY public.scheduled
+    ADD CONSTRAINT scheduled_account_id_release_fkey FOREIGN KEY (account_id, release) REFERENCES public.release(account_id, number);
+
+ALTER TABLE ONLY public.scheduled
+    ADD CONSTRAINT scheduled_account_id_revision_id_fkey FOREIGN KEY (account_id, revision_id) REFERENCES public.revision(account_id, id);
+
+ALTER TABLE ONLY public.segment
+    ADD CONSTRAINT segment_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
 ALTER TABLE ONLY public.send
     ADD CONSTRAINT send_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES public.batch(account_id, id);
 
 ALTER TABLE ONLY public.send
     ADD CONSTRAINT send_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
+
+ALTER TABLE ONLY public.sign_up_hour
+    ADD CONSTRAINT sign_up_hour_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
@@ -1416,6 +1832,9 @@ ALTER TABLE ONLY public.subscription
 
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.suppression_change
+    ADD CONSTRAINT suppression_change_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
 ALTER TABLE ONLY public.switch
     ADD CONSTRAINT switch_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
@@ -1438,9 +1857,13 @@ ALTER TABLE public.batch ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.broadcast ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.confirmation ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.consent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.draft ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.entitlement ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.erased_reader ENABLE ROW LEVEL SECURITY;
 
@@ -1448,7 +1871,11 @@ ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.import ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.import_change ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.import_file ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import_loss ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.import_problem ENABLE ROW LEVEL SECURITY;
 
@@ -1459,6 +1886,8 @@ ALTER TABLE public.job_key ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.lane ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.mailing ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.membership ENABLE ROW LEVEL SECURITY;
 
@@ -1476,9 +1905,13 @@ CREATE POLICY owner ON public.batch TO godwit_owner USING (true) WITH CHECK (tru
 
 CREATE POLICY owner ON public.broadcast TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.confirmation TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.consent TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.draft TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.entitlement TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.erased_reader TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -1486,7 +1919,11 @@ CREATE POLICY owner ON public.idempotency TO godwit_owner USING (true) WITH CHEC
 
 CREATE POLICY owner ON public.import TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.import_change TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.import_file TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.import_loss TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.import_problem TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -1498,9 +1935,13 @@ CREATE POLICY owner ON public.lane TO godwit_owner USING (true) WITH CHECK (true
 
 CREATE POLICY owner ON public.mailing TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.media TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.membership TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.newsletter TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.plan TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.possible_double TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -1510,7 +1951,13 @@ CREATE POLICY owner ON public.publication TO godwit_owner USING (true) WITH CHEC
 
 CREATE POLICY owner ON public.reader TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.reader_code TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.reader_session TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.reader_tag TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.redirect TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.release TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -1520,17 +1967,27 @@ CREATE POLICY owner ON public.release_counter TO godwit_owner USING (true) WITH 
 
 CREATE POLICY owner ON public.revision TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.scheduled TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.segment TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.send TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.sign_up_hour TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.subscription TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.suppression TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.suppression_change TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.switch TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.switch_change TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.tally TO godwit_owner USING (true) WITH CHECK (true);
+
+ALTER TABLE public.plan ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.possible_double ENABLE ROW LEVEL SECURITY;
 
@@ -1540,7 +1997,13 @@ ALTER TABLE public.publication ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.reader ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.reader_code ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.reader_session ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.reader_tag ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.redirect ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.release ENABLE ROW LEVEL SECURITY;
 
@@ -1550,11 +2013,19 @@ ALTER TABLE public.release_counter ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.revision ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.scheduled ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.segment ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.send ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sign_up_hour ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.subscription ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.suppression_change ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.switch ENABLE ROW LEVEL SECURITY;
 
@@ -1572,9 +2043,13 @@ CREATE POLICY web ON public.batch TO godwit_web USING ((account_id = (NULLIF(( S
 
 CREATE POLICY web ON public.broadcast TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.confirmation TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.consent TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.draft TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.entitlement TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.erased_reader TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1582,7 +2057,11 @@ CREATE POLICY web ON public.idempotency TO godwit_web USING ((account_id = (NULL
 
 CREATE POLICY web ON public.import TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.import_change TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.import_file TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.import_loss TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.import_problem TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1594,9 +2073,13 @@ CREATE POLICY web ON public.lane TO godwit_web USING ((account_id = (NULLIF(( SE
 
 CREATE POLICY web ON public.mailing TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.media TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.membership TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.newsletter TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.plan TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.possible_double TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1606,7 +2089,13 @@ CREATE POLICY web ON public.publication TO godwit_web USING ((account_id = (NULL
 
 CREATE POLICY web ON public.reader TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.reader_code TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.reader_session TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.reader_tag TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.redirect TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.release TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1616,11 +2105,19 @@ CREATE POLICY web ON public.release_counter TO godwit_web USING ((account_id = (
 
 CREATE POLICY web ON public.revision TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.scheduled TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.segment TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.send TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.sign_up_hour TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.subscription TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.suppression TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.suppression_change TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.switch TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1636,13 +2133,21 @@ CREATE POLICY worker ON public.batch TO godwit_worker USING (true) WITH CHECK (t
 
 CREATE POLICY worker ON public.broadcast TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY worker ON public.confirmation TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.consent TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.entitlement TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.erased_reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.import TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY worker ON public.import_change TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.import_file TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.import_loss TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.import_problem TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -1654,7 +2159,11 @@ CREATE POLICY worker ON public.lane TO godwit_worker USING (true) WITH CHECK (tr
 
 CREATE POLICY worker ON public.mailing TO godwit_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY worker ON public.media TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.newsletter TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.plan TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.possible_double TO godwit_worker USING (true) WITH CHECK (true);
 
@@ -1662,11 +2171,21 @@ CREATE POLICY worker ON public.reader TO godwit_worker USING ((account_id = (NUL
 
 CREATE POLICY worker ON public.reader_tag TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY worker ON public.redirect TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.scheduled TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.segment TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.send TO godwit_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY worker ON public.sign_up_hour TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.subscription TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.suppression TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.suppression_change TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.switch TO godwit_worker USING (true) WITH CHECK (true);
 
@@ -1759,6 +2278,9 @@ GRANT SELECT ON TABLE public.clock TO godwit_operator;
 
 GRANT UPDATE(ahead) ON TABLE public.clock TO godwit_web;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.confirmation TO godwit_web;
+GRANT SELECT,DELETE ON TABLE public.confirmation TO godwit_worker;
+
 GRANT SELECT,INSERT ON TABLE public.consent TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.consent TO godwit_worker;
 
@@ -1770,16 +2292,25 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_session TO godwit_web;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.draft TO godwit_web;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.entitlement TO godwit_worker;
+
 GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_web;
 GRANT SELECT ON TABLE public.erased_reader TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency TO godwit_web;
 
-GRANT SELECT,INSERT ON TABLE public.import TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.import TO godwit_web;
 GRANT SELECT,UPDATE ON TABLE public.import TO godwit_worker;
 
-GRANT SELECT,INSERT ON TABLE public.import_file TO godwit_web;
+GRANT SELECT ON TABLE public.import_change TO godwit_web;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.import_change TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.import_file TO godwit_web;
 GRANT SELECT,DELETE ON TABLE public.import_file TO godwit_worker;
+
+GRANT SELECT ON TABLE public.import_loss TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.import_loss TO godwit_worker;
 
 GRANT SELECT ON TABLE public.import_problem TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.import_problem TO godwit_worker;
@@ -1817,6 +2348,9 @@ GRANT SELECT ON TABLE public.mailable TO godwit_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.mailing TO godwit_web;
 GRANT SELECT,UPDATE ON TABLE public.mailing TO godwit_worker;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.media TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.media TO godwit_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.membership TO godwit_web;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.newsletter TO godwit_web;
@@ -1842,6 +2376,9 @@ GRANT SELECT ON TABLE public.switch_change TO godwit_worker;
 
 GRANT SELECT ON TABLE public.operator_switch_change TO godwit_operator;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.plan TO godwit_worker;
+
 GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_worker;
 
@@ -1855,8 +2392,15 @@ GRANT UPDATE(probe_at) ON TABLE public.provider_refusal TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.publication TO godwit_web;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader_code TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader_session TO godwit_web;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader_tag TO godwit_web;
 GRANT SELECT,INSERT,DELETE ON TABLE public.reader_tag TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.redirect TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.redirect TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.release TO godwit_web;
 
@@ -1865,6 +2409,12 @@ GRANT SELECT,INSERT ON TABLE public.release_change TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.scheduled TO godwit_web;
+GRANT SELECT,UPDATE ON TABLE public.scheduled TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.segment TO godwit_web;
+GRANT SELECT ON TABLE public.segment TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.send TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.send TO godwit_worker;
@@ -1880,6 +2430,12 @@ GRANT UPDATE(batch_id) ON TABLE public.send TO godwit_web;
 GRANT UPDATE(reason) ON TABLE public.send TO godwit_web;
 
 GRANT UPDATE(settled_at) ON TABLE public.send TO godwit_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.sign_up_hour TO godwit_web;
+GRANT SELECT,DELETE ON TABLE public.sign_up_hour TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.suppression_change TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.suppression_change TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;

@@ -1,0 +1,61 @@
+"""Imports whole: dry runs, columns mapped by hand, undo, posts; what became subscribed and what did not."""
+
+from migrations.policies import run, secure
+
+revision = "2026_11_30_bringing"
+down_revision = "2026_11_30_writing"
+
+
+def upgrade() -> None:
+    run("""
+alter table import drop constraint import_state_check
+;;
+alter table import drop constraint over_has_finish
+;;
+alter table import
+    add column kind text collate "C" not null default 'readers' check (kind in ('readers', 'posts')),
+    add column dry_run boolean not null default false,
+    add column consent_stated boolean not null default false,
+    add column mapping jsonb,
+    add column subscribed integer not null default 0 check (subscribed >= 0),
+    add column unsubscribed integer not null default 0 check (unsubscribed >= 0),
+    add column pending integer not null default 0 check (pending >= 0),
+    add column blocked integer not null default 0 check (blocked >= 0),
+    add column undone_at timestamptz,
+    add column undone_by_name text not null default '',
+    add constraint import_state_check
+        check (state in ('waiting', 'queued', 'running', 'done', 'failed', 'undoing', 'undone')),
+    add constraint over_has_finish
+        check ((state in ('done', 'failed', 'undoing', 'undone')) = (finished_at is not null)),
+    add constraint undone_has_time check ((state = 'undone') = (undone_at is not null))
+;;
+create table import_change (
+    account_id bigint not null,
+    import_id uuid not null,
+    thing_id uuid not null,
+    act text collate "C" not null check (act in ('created', 'updated')),
+    before jsonb,
+    primary key (account_id, import_id, thing_id),
+    foreign key (account_id, import_id) references import (account_id, id) on delete cascade,
+    constraint updated_has_before check ((act = 'updated') = (before is not null))
+)
+;;
+create table import_loss (
+    account_id bigint not null,
+    import_id uuid not null,
+    id bigint generated always as identity,
+    thing text not null,
+    what text not null,
+    primary key (account_id, import_id, id),
+    foreign key (account_id, import_id) references import (account_id, id) on delete cascade
+)
+;;
+comment on table import_loss is 'What of a post did not survive the way from the other product, in words.'
+""")
+    run("""
+grant update on import to godwit_web
+;;
+grant delete on import_file to godwit_web
+""")
+    secure("import_change", web="select", worker="select, insert, update, delete")
+    secure("import_loss", web="select", worker="select, insert")

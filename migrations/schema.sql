@@ -71,6 +71,48 @@ $_$;
 
 COMMENT ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) IS 'Sign-in has no account yet: its mails are jobs of the platform, account 0.';
 
+CREATE FUNCTION public.entitled(account bigint, reader uuid, access text, plan uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+select case entitled.access
+    when 'everyone' then true
+    when 'subscribers' then
+        exists (select from public.subscription s where s.account_id = entitled.account
+                and s.reader_id = entitled.reader and s.state = 'active')
+        or exists (select from public.entitlement e where e.account_id = entitled.account
+                   and e.reader_id = entitled.reader and e.starts_at <= public.godwit_now()
+                   and (e.ends_at is null or e.ends_at > public.godwit_now()))
+    when 'paid' then
+        exists (select from public.entitlement e where e.account_id = entitled.account
+                and e.reader_id = entitled.reader and e.starts_at <= public.godwit_now()
+                and (e.ends_at is null or e.ends_at > public.godwit_now()))
+    when 'plan' then
+        exists (select from public.entitlement e where e.account_id = entitled.account
+                and e.reader_id = entitled.reader and e.plan_id = entitled.plan
+                and e.starts_at <= public.godwit_now()
+                and (e.ends_at is null or e.ends_at > public.godwit_now()))
+    else false end
+$$;
+
+COMMENT ON FUNCTION public.entitled(account bigint, reader uuid, access text, plan uuid) IS 'May this reader read what has this access? The same rule as app/plans/access.py; a test compares them.';
+
+CREATE FUNCTION public.forget_messages(address text) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with forgotten as (
+        update public.job set
+            args = args || '{"to": "", "subject": "", "text": "", "html": null}',
+            state = case when state in ('ready', 'held') then 'discarded' else state end,
+            reason = case when state in ('ready', 'held') then 'the reader was erased' else reason end,
+            finished_at = case when state in ('ready', 'held') then public.godwit_now() else finished_at end
+        where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+          and kind in ('send_message', 'send_reader_code') and args ->> 'to' = $1
+        returning id
+    ) select count(*) from forgotten $_$;
+
+COMMENT ON FUNCTION public.forget_messages(address text) IS 'Erasing a reader takes their address out of the automatic mails of the account: web may not change jobs otherwise.';
+
 CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
     LANGUAGE sql
     AS $$select clock_timestamp() + (select ahead from public.clock)$$;
@@ -441,12 +483,16 @@ CREATE TABLE public.confirmation (
     token_hash bytea NOT NULL,
     reader_id uuid NOT NULL,
     newsletter_ids uuid[] NOT NULL,
+    source text DEFAULT ''::text NOT NULL,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone
+    used_at timestamp with time zone,
+    CONSTRAINT confirmation_source_check CHECK ((length(source) <= 600))
 );
 
 ALTER TABLE ONLY public.confirmation FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.confirmation.source IS 'Where they asked, as a sentence for the consent that the confirmation becomes.';
 
 CREATE TABLE public.consent (
     account_id bigint NOT NULL,
@@ -511,6 +557,7 @@ CREATE TABLE public.draft (
     updated_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     updated_by uuid,
     plan_id uuid,
+    kind text DEFAULT 'post'::text NOT NULL COLLATE pg_catalog."C",
     cover text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     cover_alt text DEFAULT ''::text NOT NULL,
     seo_title text DEFAULT ''::text NOT NULL,
@@ -519,6 +566,7 @@ CREATE TABLE public.draft (
     CONSTRAINT draft_cover_alt_check CHECK ((length(cover_alt) <= 500)),
     CONSTRAINT draft_cover_check CHECK ((length(cover) <= 2000)),
     CONSTRAINT draft_excerpt_check CHECK ((length(excerpt) <= 500)),
+    CONSTRAINT draft_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'page'::text]))),
     CONSTRAINT draft_plan_is_named CHECK (((access = 'plan'::text) = (plan_id IS NOT NULL))),
     CONSTRAINT draft_seo_description_check CHECK ((length(seo_description) <= 500)),
     CONSTRAINT draft_seo_title_check CHECK ((length(seo_title) <= 255)),
@@ -538,15 +586,20 @@ CREATE TABLE public.entitlement (
     reference text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     reason text DEFAULT ''::text NOT NULL,
     granted_by_name text DEFAULT ''::text NOT NULL,
+    ended_by_name text DEFAULT ''::text NOT NULL,
     starts_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     ends_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT comp_has_reason CHECK (((source <> 'comp'::text) OR (reason <> ''::text))),
     CONSTRAINT ends_after_start CHECK ((ends_at >= starts_at)),
     CONSTRAINT entitlement_reason_check CHECK ((length(reason) <= 500)),
-    CONSTRAINT entitlement_source_check CHECK ((source = ANY (ARRAY['stripe'::text, 'comp'::text, 'gift'::text, 'import'::text])))
+    CONSTRAINT entitlement_source_check CHECK ((source = ANY (ARRAY['stripe'::text, 'comp'::text, 'gift'::text, 'import'::text]))),
+    CONSTRAINT who_ended_ended_it CHECK (((ended_by_name = ''::text) OR (ends_at IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.entitlement FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.entitlement.reference IS 'What the source calls it, once a reader and plan; empty: given by hand.';
 
 CREATE TABLE public.erased_reader (
     account_id bigint NOT NULL,
@@ -600,7 +653,11 @@ CREATE TABLE public.import (
     blocked integer DEFAULT 0 NOT NULL,
     undone_at timestamp with time zone,
     undone_by_name text DEFAULT ''::text NOT NULL,
+    undo_gone integer DEFAULT 0 NOT NULL,
+    undo_restored integer DEFAULT 0 NOT NULL,
+    undo_kept integer DEFAULT 0 NOT NULL,
     CONSTRAINT counts_add_up CHECK ((((((created + updated) + unchanged) + skipped) + failed) = rows)),
+    CONSTRAINT dry_run_stays_dry CHECK (((NOT dry_run) OR (state <> ALL (ARRAY['undoing'::text, 'undone'::text])))),
     CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
     CONSTRAINT import_blocked_check CHECK ((blocked >= 0)),
     CONSTRAINT import_created_check CHECK ((created >= 0)),
@@ -611,6 +668,9 @@ CREATE TABLE public.import (
     CONSTRAINT import_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'undoing'::text, 'undone'::text]))),
     CONSTRAINT import_subscribed_check CHECK ((subscribed >= 0)),
     CONSTRAINT import_unchanged_check CHECK ((unchanged >= 0)),
+    CONSTRAINT import_undo_gone_check CHECK ((undo_gone >= 0)),
+    CONSTRAINT import_undo_kept_check CHECK ((undo_kept >= 0)),
+    CONSTRAINT import_undo_restored_check CHECK ((undo_restored >= 0)),
     CONSTRAINT import_unsubscribed_check CHECK ((unsubscribed >= 0)),
     CONSTRAINT import_updated_check CHECK ((updated >= 0)),
     CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'undoing'::text, 'undone'::text])) = (finished_at IS NOT NULL))),
@@ -618,6 +678,8 @@ CREATE TABLE public.import (
 );
 
 ALTER TABLE ONLY public.import FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.import.subscribed IS 'What became of the readers that were taken: with unsubscribed, pending and blocked they add up. Old imports have none.';
 
 CREATE TABLE public.import_change (
     account_id bigint NOT NULL,
@@ -1071,10 +1133,8 @@ CREATE TABLE public.post (
     live_revision_id uuid,
     published_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    kind text DEFAULT 'post'::text NOT NULL COLLATE pg_catalog."C",
     CONSTRAINT live_has_slug CHECK (((live_revision_id IS NULL) = (slug IS NULL))),
-    CONSTRAINT live_was_published CHECK (((live_revision_id IS NULL) OR (published_at IS NOT NULL))),
-    CONSTRAINT post_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'page'::text])))
+    CONSTRAINT live_was_published CHECK (((live_revision_id IS NULL) OR (published_at IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.post FORCE ROW LEVEL SECURITY;
@@ -1199,6 +1259,7 @@ CREATE TABLE public.revision (
     created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     created_by uuid,
     plan_id uuid,
+    kind text DEFAULT 'post'::text NOT NULL COLLATE pg_catalog."C",
     cover text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     cover_alt text DEFAULT ''::text NOT NULL,
     seo_title text DEFAULT ''::text NOT NULL,
@@ -1209,6 +1270,7 @@ CREATE TABLE public.revision (
     CONSTRAINT revision_cover_alt_check CHECK ((length(cover_alt) <= 500)),
     CONSTRAINT revision_cover_check CHECK ((length(cover) <= 2000)),
     CONSTRAINT revision_kept_for_check CHECK ((kept_for = ANY (ARRAY['publish'::text, 'by_hand'::text, 'by_itself'::text, 'before_restore'::text, 'import'::text]))),
+    CONSTRAINT revision_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'page'::text]))),
     CONSTRAINT revision_minutes_check CHECK ((minutes > 0)),
     CONSTRAINT revision_number_check CHECK ((number > 0)),
     CONSTRAINT revision_plan_is_named CHECK (((access = 'plan'::text) = (plan_id IS NOT NULL))),
@@ -1221,6 +1283,8 @@ CREATE TABLE public.revision (
 ALTER TABLE ONLY public.revision FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.revision.preview_html IS 'What a reader without access sees: up to the paywall marker. Empty: everything, or nothing, by access.';
+
+COMMENT ON COLUMN public.revision.kept_for IS 'Why it was frozen: to be published, by hand, by itself while writing, before another was restored, by an import.';
 
 CREATE TABLE public.scheduled (
     account_id bigint NOT NULL,
@@ -1309,13 +1373,19 @@ CREATE TABLE public.suppression_change (
     address text NOT NULL COLLATE pg_catalog."C",
     act text NOT NULL COLLATE pg_catalog."C",
     reason text NOT NULL COLLATE pg_catalog."C",
+    by_kind text DEFAULT 'system'::text NOT NULL COLLATE pg_catalog."C",
     detail text DEFAULT ''::text NOT NULL,
     by_name text DEFAULT ''::text NOT NULL,
     at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    CONSTRAINT suppression_change_act_check CHECK ((act = ANY (ARRAY['blocked'::text, 'lifted'::text])))
+    CONSTRAINT lifted_by_whom_it_may CHECK (((act = 'blocked'::text) OR ((by_kind = 'reader'::text) AND (reason <> 'by_hand'::text)) OR ((by_kind = 'owner'::text) AND (reason = ANY (ARRAY['bounce'::text, 'by_hand'::text])) AND (detail <> ''::text)))),
+    CONSTRAINT suppression_change_act_check CHECK ((act = ANY (ARRAY['blocked'::text, 'lifted'::text]))),
+    CONSTRAINT suppression_change_by_kind_check CHECK ((by_kind = ANY (ARRAY['system'::text, 'owner'::text, 'reader'::text]))),
+    CONSTRAINT suppression_change_reason_check CHECK ((reason = ANY (ARRAY['bounce'::text, 'complaint'::text, 'by_hand'::text, 'erased'::text])))
 );
 
 ALTER TABLE ONLY public.suppression_change FORCE ROW LEVEL SECURITY;
+
+COMMENT ON CONSTRAINT lifted_by_whom_it_may ON public.suppression_change IS 'A complaint is lifted by the reader alone; a bounce by them or by an owner who says why; a block by hand by an owner.';
 
 ALTER TABLE public.suppression_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.suppression_change_id_seq
@@ -1346,6 +1416,26 @@ CREATE TABLE public.tally (
 WITH (fillfactor='50');
 
 ALTER TABLE ONLY public.tally FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.test_mail (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    post_id uuid NOT NULL,
+    version integer NOT NULL,
+    address text NOT NULL,
+    variant text NOT NULL COLLATE pg_catalog."C",
+    sent_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    sent_by uuid,
+    sent_by_name text DEFAULT ''::text NOT NULL,
+    CONSTRAINT test_mail_address_check CHECK ((length(address) <= 320)),
+    CONSTRAINT test_mail_sent_by_name_check CHECK ((length(sent_by_name) <= 255)),
+    CONSTRAINT test_mail_variant_check CHECK ((variant = ANY (ARRAY['full'::text, 'preview'::text, 'nameless'::text]))),
+    CONSTRAINT test_mail_version_check CHECK ((version > 0))
+);
+
+ALTER TABLE ONLY public.test_mail FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.test_mail IS 'Test mails that were asked for: of which version of the draft, to whom. The mail itself is a message.';
 
 ALTER TABLE ONLY public.attempt ATTACH PARTITION public.attempt_default DEFAULT;
 
@@ -1529,6 +1619,9 @@ ALTER TABLE ONLY public.send
 ALTER TABLE ONLY public.sign_up_hour
     ADD CONSTRAINT sign_up_hour_pkey PRIMARY KEY (account_id, hour, form);
 
+ALTER TABLE public.import
+    ADD CONSTRAINT states_add_up CHECK (((kind <> 'readers'::text) OR ((((subscribed + unsubscribed) + pending) + blocked) = ((created + updated) + unchanged)))) NOT VALID;
+
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (account_id, reader_id, newsletter_id);
 
@@ -1546,6 +1639,9 @@ ALTER TABLE ONLY public.switch
 
 ALTER TABLE ONLY public.tally
     ADD CONSTRAINT tally_pkey PRIMARY KEY (account_id, mailing_id, shard, state);
+
+ALTER TABLE ONLY public.test_mail
+    ADD CONSTRAINT test_mail_pkey PRIMARY KEY (account_id, id);
 
 CREATE INDEX batch_of_mailing ON public.batch USING btree (account_id, mailing_id, id);
 
@@ -1571,7 +1667,11 @@ CREATE INDEX creator_session_of ON public.creator_session USING btree (creator_i
 
 CREATE INDEX entitlement_of_plan ON public.entitlement USING btree (account_id, plan_id, reader_id);
 
-CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (account_id, reader_id, plan_id, source, reference) WHERE (ends_at IS NULL);
+CREATE INDEX entitlement_of_reader ON public.entitlement USING btree (account_id, reader_id, plan_id);
+
+CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (account_id, reader_id, plan_id, source, reference) WHERE (reference <> ''::text);
+
+CREATE UNIQUE INDEX entitlement_without_end ON public.entitlement USING btree (account_id, reader_id, plan_id, source) WHERE ((reference = ''::text) AND (ends_at IS NULL));
 
 CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
 
@@ -1636,6 +1736,8 @@ CREATE INDEX send_planned ON public.send USING btree (account_id, mailing_id, re
 CREATE INDEX subscription_active ON public.subscription USING btree (account_id, newsletter_id, reader_id) WHERE (state = 'active'::text);
 
 CREATE INDEX suppression_change_of ON public.suppression_change USING btree (account_id, address, id);
+
+CREATE INDEX test_mail_of_post ON public.test_mail USING btree (account_id, post_id, sent_at DESC);
 
 ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
 
@@ -1845,6 +1947,9 @@ ALTER TABLE ONLY public.switch_change
 ALTER TABLE ONLY public.tally
     ADD CONSTRAINT tally_account_id_mailing_id_fkey FOREIGN KEY (account_id, mailing_id) REFERENCES public.mailing(account_id, id);
 
+ALTER TABLE ONLY public.test_mail
+    ADD CONSTRAINT test_mail_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
@@ -1987,6 +2092,8 @@ CREATE POLICY owner ON public.switch_change TO godwit_owner USING (true) WITH CH
 
 CREATE POLICY owner ON public.tally TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.test_mail TO godwit_owner USING (true) WITH CHECK (true);
+
 ALTER TABLE public.plan ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.possible_double ENABLE ROW LEVEL SECURITY;
@@ -2032,6 +2139,8 @@ ALTER TABLE public.switch ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.switch_change ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.tally ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.test_mail ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY web ON public.account TO godwit_web USING ((id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -2125,6 +2234,8 @@ CREATE POLICY web ON public.switch_change TO godwit_web USING ((account_id = (NU
 
 CREATE POLICY web ON public.tally TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.test_mail TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.account TO godwit_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY worker ON public.attempt TO godwit_worker USING (true) WITH CHECK (true);
@@ -2136,6 +2247,8 @@ CREATE POLICY worker ON public.broadcast TO godwit_worker USING ((account_id = (
 CREATE POLICY worker ON public.confirmation TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.consent TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.draft TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.entitlement TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -2167,11 +2280,21 @@ CREATE POLICY worker ON public.plan TO godwit_worker USING ((account_id = (NULLI
 
 CREATE POLICY worker ON public.possible_double TO godwit_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY worker ON public.post TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.reader_tag TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.redirect TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.release TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.release_change TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.release_counter TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.revision TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.scheduled TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -2213,6 +2336,9 @@ GRANT ALL ON FUNCTION public.discard_job(job bigint, because text) TO godwit_ope
 REVOKE ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_web;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.forget_messages(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_web;
 
 REVOKE ALL ON FUNCTION public.held_mail(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.held_mail(account bigint) TO godwit_operator;
@@ -2291,9 +2417,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_code TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_session TO godwit_web;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.draft TO godwit_web;
+GRANT INSERT ON TABLE public.draft TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_web;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.entitlement TO godwit_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_web;
 GRANT SELECT ON TABLE public.erased_reader TO godwit_worker;
@@ -2334,13 +2461,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader TO godwit_web;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.reader TO godwit_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscription TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.suppression TO godwit_web;
-GRANT SELECT,INSERT ON TABLE public.suppression TO godwit_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO godwit_worker;
 
 GRANT SELECT ON TABLE public.mailable TO godwit_web;
 GRANT SELECT ON TABLE public.mailable TO godwit_worker;
@@ -2383,6 +2510,7 @@ GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.possible_double TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.post TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.post TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.provider_refusal TO godwit_worker;
 GRANT SELECT ON TABLE public.provider_refusal TO godwit_web;
@@ -2403,12 +2531,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.redirect TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.redirect TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.release TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.release TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.release_change TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.release_change TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
+GRANT INSERT ON TABLE public.revision TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.scheduled TO godwit_web;
 GRANT SELECT,UPDATE ON TABLE public.scheduled TO godwit_worker;
@@ -2434,8 +2566,10 @@ GRANT UPDATE(settled_at) ON TABLE public.send TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.sign_up_hour TO godwit_web;
 GRANT SELECT,DELETE ON TABLE public.sign_up_hour TO godwit_worker;
 
-GRANT SELECT,INSERT,DELETE ON TABLE public.suppression_change TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.suppression_change TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.suppression_change TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.test_mail TO godwit_web;

@@ -33,12 +33,15 @@ create table confirmation (
     token_hash bytea not null,
     reader_id uuid not null,
     newsletter_ids uuid[] not null,
+    source text not null default '' check (length(source) <= 600),
     created_at timestamptz not null default godwit_now(),
     expires_at timestamptz not null,
     used_at timestamptz,
     primary key (account_id, token_hash),
     foreign key (account_id, reader_id) references reader (account_id, id) on delete cascade
 )
+;;
+comment on column confirmation.source is 'Where they asked, as a sentence for the consent that the confirmation becomes.'
 ;;
 create index confirmation_of_reader on confirmation (account_id, reader_id)
 ;;
@@ -86,17 +89,46 @@ create table suppression_change (
     id bigint generated always as identity,
     address text collate "C" not null,
     act text collate "C" not null check (act in ('blocked', 'lifted')),
-    reason text collate "C" not null,
+    reason text collate "C" not null check (reason in ('bounce', 'complaint', 'by_hand', 'erased')),
+    by_kind text collate "C" not null default 'system' check (by_kind in ('system', 'owner', 'reader')),
     detail text not null default '',
     by_name text not null default '',
     at timestamptz not null default godwit_now(),
-    primary key (account_id, id)
+    primary key (account_id, id),
+    constraint lifted_by_whom_it_may check (act = 'blocked'
+        or (by_kind = 'reader' and reason <> 'by_hand')
+        or (by_kind = 'owner' and reason in ('bounce', 'by_hand') and detail <> ''))
 )
 ;;
 create index suppression_change_of on suppression_change (account_id, address, id)
+;;
+comment on constraint lifted_by_whom_it_may on suppression_change is
+    'A complaint is lifted by the reader alone; a bounce by them or by an owner who says why; a block by hand by an owner.'
+;;
+create function forget_messages(address text) returns bigint
+language sql security definer set search_path = pg_catalog, public as $$
+    with forgotten as (
+        update public.job set
+            args = args || '{"to": "", "subject": "", "text": "", "html": null}',
+            state = case when state in ('ready', 'held') then 'discarded' else state end,
+            reason = case when state in ('ready', 'held') then 'the reader was erased' else reason end,
+            finished_at = case when state in ('ready', 'held') then public.godwit_now() else finished_at end
+        where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+          and kind in ('send_message', 'send_reader_code') and args ->> 'to' = $1
+        returning id
+    ) select count(*) from forgotten $$
+;;
+comment on function forget_messages(text) is
+    'Erasing a reader takes their address out of the automatic mails of the account: web may not change jobs otherwise.'
+;;
+revoke execute on function forget_messages(text) from public
+;;
+grant execute on function forget_messages(text) to godwit_web
+;;
+grant delete on reader to godwit_worker
 """)
     secure("confirmation", web=FULL, worker="select, delete")
     secure("reader_code", web=FULL)
     secure("reader_session", web=FULL)
     secure("sign_up_hour", web="select, insert, update", worker="select, delete")
-    secure("suppression_change", web="select, insert, delete", worker="select, insert")
+    secure("suppression_change", web="select, insert, update", worker="select, insert")

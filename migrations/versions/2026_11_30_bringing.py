@@ -1,9 +1,19 @@
 """Imports whole: dry runs, columns mapped by hand, undo, posts; what became subscribed and what did not."""
 
-from migrations.policies import run, secure
+from migrations.policies import WITHIN, run, secure
 
 revision = "2026_11_30_bringing"
 down_revision = "2026_11_30_writing"
+
+#: Posts that an import brings, and what is published at a time to come. No worker reads a draft.
+_POSTS = {
+    "post": "select, insert, update",
+    "draft": "insert",
+    "revision": "insert",
+    "release": "select, insert",
+    "release_counter": "select, insert, update",
+    "release_change": "select, insert",
+}
 
 
 def upgrade() -> None:
@@ -23,11 +33,21 @@ alter table import
     add column blocked integer not null default 0 check (blocked >= 0),
     add column undone_at timestamptz,
     add column undone_by_name text not null default '',
+    add column undo_gone integer not null default 0 check (undo_gone >= 0),
+    add column undo_restored integer not null default 0 check (undo_restored >= 0),
+    add column undo_kept integer not null default 0 check (undo_kept >= 0),
     add constraint import_state_check
         check (state in ('waiting', 'queued', 'running', 'done', 'failed', 'undoing', 'undone')),
     add constraint over_has_finish
         check ((state in ('done', 'failed', 'undoing', 'undone')) = (finished_at is not null)),
-    add constraint undone_has_time check ((state = 'undone') = (undone_at is not null))
+    add constraint undone_has_time check ((state = 'undone') = (undone_at is not null)),
+    add constraint dry_run_stays_dry check (not dry_run or state not in ('undoing', 'undone'))
+;;
+alter table import add constraint states_add_up check (
+    kind <> 'readers' or subscribed + unsubscribed + pending + blocked = created + updated + unchanged) not valid
+;;
+comment on column import.subscribed is
+    'What became of the readers that were taken: with unsubscribed, pending and blocked they add up. Old imports have none.'
 ;;
 create table import_change (
     account_id bigint not null,
@@ -56,6 +76,15 @@ comment on table import_loss is 'What of a post did not survive the way from the
 grant update on import to godwit_web
 ;;
 grant delete on import_file to godwit_web
+;;
+grant delete on reader, suppression, entitlement to godwit_worker
 """)
     secure("import_change", web="select", worker="select, insert, update, delete")
     secure("import_loss", web="select", worker="select, insert")
+    for table, rights in _POSTS.items():
+        within = WITHIN.format(column="account_id")
+        run(f"""
+create policy worker on {table} for all to godwit_worker using ({within}) with check ({within})
+;;
+grant {rights} on {table} to godwit_worker
+""")

@@ -44,6 +44,8 @@ from app.mail import pages as mail_pages
 from app.messages import api as messages_api
 from app.messages import forms as messages_forms
 from app.messages import pages as messages_pages
+from app.plans import forms as plans_forms
+from app.plans import pages as plans_pages
 from app.posts import api as posts_api
 from app.posts import forms as posts_forms
 from app.posts import pages as posts_pages
@@ -76,6 +78,8 @@ STUDIO: Handlers = (
     *broadcasts_forms.HANDLERS,
     *readers_pages.HANDLERS,
     *readers_forms.HANDLERS,
+    *plans_pages.HANDLERS,
+    *plans_forms.HANDLERS,
     *imports_pages.HANDLERS,
     *imports_forms.HANDLERS,
     *messages_pages.HANDLERS,

@@ -36,7 +36,7 @@ insert into switch (account_id) values (:a);
 insert into switch_change (account_id, act, scope, reason, by) values (:a, 'stopped', 'all', 'r', 'C');
 insert into possible_double (account_id, mailing_id, reader_id, batch_id, why) values (:a, :u1, :u1, :u1, 'w');
 insert into plan (account_id, id, slug, name) values (:a, :u1, 'gold', 'Gold');
-insert into entitlement (account_id, id, reader_id, plan_id, source) values (:a, :u1, :u1, :u1, 'comp');
+insert into entitlement (account_id, id, reader_id, plan_id, source, reason) values (:a, :u1, :u1, :u1, 'comp', 'r');
 insert into confirmation (account_id, token_hash, reader_id, newsletter_ids, expires_at) values (:a, '\x00', :u1, '{}', now());
 insert into reader_code (account_id, id, reader_id, code_hash, token_hash, expires_at) values (:a, :u1, :u1, '\x00', '\x00', now());
 insert into reader_session (account_id, token_hash, reader_id, expires_at) values (:a, '\x00', :u1, now());
@@ -45,6 +45,7 @@ insert into suppression_change (account_id, address, act, reason) values (:a, 'x
 insert into segment (account_id, id, name, filter) values (:a, :u1, 's', '{}');
 insert into media (account_id, hash, kind, width, height, size) values (:a, repeat('0', 64), 'image/png', 1, 1, 1);
 insert into redirect (account_id, path, post_id) values (:a, '/old', :u1);
+insert into test_mail (account_id, id, post_id, version, address, variant) values (:a, :u1, :u1, 1, 'c@example.test', 'full');
 insert into import_change (account_id, import_id, thing_id, act) values (:a, :u1, :u1, 'created');
 insert into import_loss (account_id, import_id, thing, what) values (:a, :u1, 't', 'w');
 insert into scheduled (account_id, id, post_id, revision_id, key, at, zone, wall, site, made_by_name) values (:a, :u1, :u1, :u1, 'k', now(), 'UTC', '2030-01-01 09:00', true, 'C');

@@ -2467,7 +2467,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscription TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.suppression TO godwit_web;
-GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO godwit_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.suppression TO godwit_worker;
 
 GRANT SELECT ON TABLE public.mailable TO godwit_web;
 GRANT SELECT ON TABLE public.mailable TO godwit_worker;
@@ -2567,7 +2567,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.sign_up_hour TO godwit_web;
 GRANT SELECT,DELETE ON TABLE public.sign_up_hour TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.suppression_change TO godwit_web;
-GRANT SELECT,INSERT ON TABLE public.suppression_change TO godwit_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.suppression_change TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;

@@ -16,11 +16,13 @@ Promises:
 3. Release numbers of an account have no gaps; what is rolled back was never published (W1).
 4. No two live posts of an account have one slug; a title in any script has one.
 5. HTML leaves this slice sanitised; no limit of `markdown` can be passed by form, API or paste.
+6. What a save or a restore writes over can be had again: it is kept as an earlier version first.
+7. What stands below the paywall marker is in no preview, excerpt or description.
 
 Whether something is published, mailed or both is decided in `publishing`, never here.
 """
 
-from app.posts.drafts import Draft, StaleVersion, Writing, create_post, draft_of, save_draft
+from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.queries import (
     Change,
@@ -38,7 +40,9 @@ from app.posts.queries import (
 )
 from app.posts.releases import publish_revision
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
+from app.posts.saving import keep_version, restore_version, save_draft
 from app.posts.slugs import path_of
+from app.posts.writing import Writing
 
 __all__ = [
     "Change",
@@ -55,6 +59,7 @@ __all__ = [
     "excerpt_of",
     "freeze",
     "front_matter",
+    "keep_version",
     "live_post",
     "live_posts",
     "misspelt_fields",
@@ -67,6 +72,7 @@ __all__ = [
     "provisional",
     "publish_revision",
     "release",
+    "restore_version",
     "save_draft",
     "to_html",
     "to_text",

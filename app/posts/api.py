@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -11,16 +11,21 @@ from msgspec import UNSET, Struct, UnsetType
 
 from app.accounts import ApiCaller
 from app.answers import paging_of
-from app.posts.drafts import Writing, create_post, draft_of, save_draft
+from app.posts.drafts import create_post, draft_of
 from app.posts.queries import PostRecord, Release, newest_releases, post_record, post_records, release
+from app.posts.saving import save_draft
 from app.posts.slugs import fallback_slug, path_of, slug_of
+from app.posts.writing import Writing
 
 BODY = 32_000_000
 """Octets a body may have: a post that is too long is told so by its own limit."""
 
 
 class NewPost(Struct, forbid_unknown_fields=True):
-    """A post to make. An empty slug follows the title; an empty title is taken from the front matter."""
+    """A post to make. An empty slug follows the title; an empty title is taken from the front matter.
+
+    `access` is everyone, subscribers, paid or plan, the last with the plan's id; `kind` is post or page.
+    """
 
     title: str = ""
     markdown: str = ""
@@ -28,6 +33,12 @@ class NewPost(Struct, forbid_unknown_fields=True):
     excerpt: str = ""
     tags: list[str] = []
     access: str = "everyone"
+    plan: UUID | None = None
+    kind: str = "post"
+    cover: str = ""
+    cover_alt: str = ""
+    seo_title: str = ""
+    seo_description: str = ""
 
 
 class PostChange(Struct, forbid_unknown_fields=True):
@@ -40,6 +51,12 @@ class PostChange(Struct, forbid_unknown_fields=True):
     excerpt: str | UnsetType = UNSET
     tags: list[str] | UnsetType = UNSET
     access: str | UnsetType = UNSET
+    plan: UUID | UnsetType | None = UNSET
+    kind: str | UnsetType = UNSET
+    cover: str | UnsetType = UNSET
+    cover_alt: str | UnsetType = UNSET
+    seo_title: str | UnsetType = UNSET
+    seo_description: str | UnsetType = UNSET
 
 
 class PostItem(Struct):
@@ -52,6 +69,12 @@ class PostItem(Struct):
     excerpt: str
     tags: list[str]
     access: str
+    plan: str | None
+    kind: str
+    cover: str
+    cover_alt: str
+    seo_title: str
+    seo_description: str
     state: str
     version: int
     url: str | None
@@ -106,9 +129,8 @@ async def list_posts(caller: ApiCaller, request: Request) -> PostPage:
 @post("/posts", status_code=201, request_max_body_size=BODY)
 async def make_post(caller: ApiCaller, data: NewPost) -> PostItem:
     """Make a draft."""
-    writing = Writing(data.title, data.markdown, data.excerpt, data.slug, tuple(data.tags), data.access)
     async with caller.transaction() as tx:
-        made = await create_post(tx, writing, titled=True)
+        made = await create_post(tx, Writing(**_named(data)), titled=True)
         return _post(caller, await post_record(tx, made.post_id))
 
 
@@ -122,10 +144,8 @@ async def show_post(caller: ApiCaller, post_id: UUID) -> PostItem:
 @patch("/posts/{post_id:uuid}", request_max_body_size=BODY)
 async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> PostItem:
     """Save over a version of the draft; 409 when it is no longer the newest."""
-    given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
+    given = _named(data)
     version = given.pop("version")
-    if "tags" in given:
-        given["tags"] = tuple(given["tags"])
     async with caller.transaction() as tx:
         there = await draft_of(tx, post_id, lock=True)
         await save_draft(tx, post_id, version, replace(there.writing, **given), titled=True)
@@ -150,6 +170,16 @@ async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
         return _release(caller, await release(tx, number))
 
 
+def _named(data: Struct) -> dict[str, Any]:
+    """What was given, by the names that a Writing has."""
+    given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
+    if "tags" in given:
+        given["tags"] = tuple(given["tags"])
+    if "plan" in given:
+        given["plan_id"] = given.pop("plan")
+    return given
+
+
 def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
     slug = record.slug or slug_of(record.title) or fallback_slug(record.id)
     return PostItem(
@@ -160,6 +190,12 @@ def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
         excerpt=record.excerpt,
         tags=list(record.tags),
         access=record.access,
+        plan=str(record.plan_id) if record.plan_id else None,
+        kind=record.kind,
+        cover=record.cover,
+        cover_alt=record.cover_alt,
+        seo_title=record.seo_title,
+        seo_description=record.seo_description,
         state=record.state.value,
         version=record.version,
         url=caller.account.site_url + path_of(slug) if record.live else None,

@@ -8,8 +8,9 @@ from markupsafe import Markup
 from app.answers import Form
 from app.base.errors import GodwitError, Invalid, Problem
 from app.posts import markdown
-from app.posts.drafts import Draft, Writing
+from app.posts.drafts import Draft
 from app.posts.revisions import on_screen
+from app.posts.writing import Writing
 
 MOST = 20_000_000
 """Characters a field may bring: more than is taken, so that the limit that is told is the slice's own."""

@@ -7,8 +7,10 @@ from litestar import Request, Response, post
 from app.accounts import Desk
 from app.answers import Flash, answer, form_of, fragment, page
 from app.base.errors import Invalid, Problem, TooLarge
-from app.posts.drafts import Draft, StaleVersion, Writing, create_post, save_draft
+from app.posts.drafts import Draft, StaleVersion, create_post
 from app.posts.editing import Editing, as_typed, version_of, writing_of
+from app.posts.saving import save_draft
+from app.posts.writing import Writing
 
 BODY = 32_000_000
 """Bytes a form may have: a text of ten million letters is answered with a sentence, not cut off."""

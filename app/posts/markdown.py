@@ -1,6 +1,6 @@
 """Markdown as a post's body: to HTML for site and mail, to plain text for a mail's text part.
 
-CommonMark with tables, strikethrough, footnotes and raw HTML; whatever comes out has passed one allow-list
+What is understood stands in `parser`; raw HTML is. Whatever comes out has passed one allow-list
 (`_CLEANER`), so nothing in a post can run, frame or restyle. With `fields=True` the fields of a mail become
 marks (app/base/fields.py); without, they show their fallback. In code they stay as written either way.
 
@@ -14,14 +14,11 @@ from typing import Any, cast
 from urllib.parse import urljoin
 
 import nh3
-from markdown_it import MarkdownIt
-from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
-from mdit_py_plugins.footnote import footnote_plugin
 
 from app.base.errors import Invalid, Problem, TooLarge
-from app.base.fields import FIELD, fill, find, misspelt, replace_fields, scrub
-from app.posts import preamble
+from app.base.fields import fill, misspelt, replace_fields, scrub
+from app.posts import paywall, preamble
+from app.posts.parser import PARSER
 from app.posts.plaintext import first_words, plain
 
 MAX_MARKDOWN = 300_000
@@ -30,8 +27,6 @@ MAX_BRACKETS = 20_000
 """`[` in one post. Each costs the parser a walk through what follows it, about 0.1 ms."""
 MAX_TAGS = 20_000
 """Raw HTML tags in one post. The sanitiser's time grows with the square of how deep they stand."""
-MAX_LINKED = 2_000_000
-"""Characters of addresses and titles written out: one long reference, used often, would fill any memory."""
 EXCERPT_LENGTH = 220
 WORDS_A_MINUTE = 230
 
@@ -56,7 +51,7 @@ _ATTRIBUTES = {
     "th": {"align", "colspan", "rowspan", "scope"},
     "time": {"datetime"},
 }
-_CLASS = re.compile(r"language-[\w+#.-]{1,40}|footnote(s|-ref|s-list|-item|-backref|s-sep)")
+_CLASS = re.compile(r"language-[\w+#.-]{1,40}|footnote(s|-ref|s-list|-item|-backref|s-sep)|card-\w{5,8}")
 _ID = re.compile(r"fn(ref)?\d+(:\d+)?")
 
 
@@ -79,7 +74,6 @@ _CLEANER = nh3.Cleaner(
 _OPENING = re.compile(r"<[a-zA-Z]")
 _TAG = re.compile(r'<[a-zA-Z/](?:[^<>"]|"[^"]*")*>')
 _LINK = re.compile(r'( (?:href|src)=")([^"]*)(")')
-_HTML_PIECE = re.compile(r"(<[^<>]*>)")
 
 
 def checked(markdown: str) -> str:
@@ -98,26 +92,31 @@ def checked(markdown: str) -> str:
     return scrub(markdown)
 
 
-def to_html(markdown: str, *, fields: bool, base_url: str | None = None) -> str:
+def to_html(markdown: str, *, fields: bool, base_url: str | None = None, only_free: bool = False) -> str:
     """The post as sanitised HTML; front matter is left out.
+
+    `only_free`: what stands above the paywall marker; '' when there is none.
 
     `fields=True` for a mail: fields become marks, to be filled for each reader in the context "html".
     `fields=False` for the site: fields show their fallback. Relative addresses are joined to `base_url`.
     Raises TooLarge or Invalid as `checked` does.
     """
-    body = preamble.split(checked(markdown))[1]
-    tokens = _PARSER.parse(body, env := dict[str, Any]())
-    clean = _CLEANER.clean(cast(str, _PARSER.renderer.render(tokens, _PARSER.options, env)))
+    body, env = preamble.split(checked(markdown))[1], dict[str, Any]()
+    if only_free:
+        body, env = paywall.above(body)
+    tokens = PARSER.parse(body, env)
+    clean = _CLEANER.clean(cast(str, PARSER.renderer.render(tokens, PARSER.options, env)))
+    clean = paywall.without_dead_links(clean) if only_free else clean
     clean = _TAG.sub(lambda tag: _LINK.sub(lambda link: _address(link, base_url), tag[0]), clean)
     return clean if fields else fill(clean, {}, "html")
 
 
-def to_text(markdown: str, *, fields: bool, base_url: str | None = None) -> str:
+def to_text(markdown: str, *, fields: bool, base_url: str | None = None, only_free: bool = False) -> str:
     """The post as readable plain text: links as `label (address)`, images as `[alt]`, tables in columns.
 
-    Marks and errors as for `to_html`; to be filled in the context "text".
+    Marks, `only_free` and errors as for `to_html`; to be filled in the context "text".
     """
-    text = plain(to_html(markdown, fields=True, base_url=base_url))
+    text = plain(to_html(markdown, fields=True, base_url=base_url, only_free=only_free))
     return text if fields else fill(text, {}, "text")
 
 
@@ -131,9 +130,9 @@ def front_matter(markdown: str) -> tuple[dict[str, Any], str]:
     return preamble.read(head), body
 
 
-def excerpt(markdown: str) -> str:
+def excerpt(markdown: str, *, only_free: bool = False) -> str:
     """The first words of the post on one line, at most EXCERPT_LENGTH characters; '' when it has none."""
-    return first_words(to_html(markdown, fields=False), EXCERPT_LENGTH)
+    return first_words(to_html(markdown, fields=False, only_free=only_free), EXCERPT_LENGTH)
 
 
 def minutes(markdown: str) -> int:
@@ -146,7 +145,7 @@ def minutes(markdown: str) -> int:
 
 def misspelt_fields(markdown: str) -> list[tuple[str, str]]:
     """What looks like a field but is none, outside code: pairs of what stands there and what was meant."""
-    tokens = _PARSER.parse(preamble.split(checked(markdown))[1])
+    tokens = PARSER.parse(preamble.split(checked(markdown))[1])
     texts = [child.content for token in tokens for child in token.children or () if child.type == "text"]
     return [pair for text in texts for pair in misspelt(text)]
 
@@ -166,70 +165,3 @@ def _address(link: re.Match[str], base_url: str | None) -> str:
         except ValueError:
             return link[0]
     return link[1] + html.escape(replace_fields(address, in_url=True), quote=True) + link[3]
-
-
-def _field(state: StateInline, silent: bool) -> bool:
-    """The inline rule for a field. Code and escapes (`\\{name}`) are consumed before it sees them."""
-    found = FIELD.match(state.src, state.pos)
-    if found is None or found.end() > state.posMax:
-        return False
-    if not silent:
-        state.pending += replace_fields(found[0])
-    state.pos = found.end()
-    return True
-
-
-def _html_block(renderer: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
-    """Raw HTML with the fields in its text as marks, except in code."""
-    pieces: list[str] = []
-    code = 0
-    for piece in _HTML_PIECE.split(tokens[index].content):
-        if piece.startswith("<"):
-            tag = re.match(r"<(/?)(?:code|pre|kbd|samp)\b", piece, re.IGNORECASE)
-            code = max(0, code + (0 if tag is None else -1 if tag[1] else 1))
-            pieces.append(piece)
-        else:
-            pieces.append(piece if code else FIELD.sub(_unescaped, piece))
-    return "".join(pieces)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return replace_fields(html.unescape(found[0]))
-
-
-def _normalized(address: str) -> str:
-    """markdown-it's normalising of an address, except that fields in it stay as written."""
-    pieces: list[str] = []
-    at = 0
-    for field in find(address):
-        pieces += [_normalize(address[at : field.start]), address[field.start : field.end]]
-        at = field.end
-    return "".join([*pieces, _normalize(address[at:])])
-
-
-def _bound_links(state: StateCore) -> None:
-    written = sum(
-        len(str(value))
-        for token in state.tokens
-        for child in token.children or ()
-        for value in child.attrs.values()
-    )
-    if written > MAX_LINKED:
-        raise _invalid("This post repeats very long links too often. Shorten them.")
-
-
-def _align(state: StateCore) -> None:
-    """A column's alignment as an attribute: `style` is not on the allow-list, and mail programs know both."""
-    for token in state.tokens:
-        if token.type in ("td_open", "th_open") and (style := token.attrs.pop("style", None)):
-            token.attrs["align"] = str(style).removeprefix("text-align:")
-
-
-_PARSER = MarkdownIt("commonmark", {"maxNesting": 40}).enable(["table", "strikethrough"])
-_normalize = _PARSER.normalizeLink
-_PARSER.use(footnote_plugin)
-_PARSER.inline.ruler.before("escape", "field", _field)
-_PARSER.core.ruler.push("bound_links", _bound_links)
-_PARSER.core.ruler.push("align", _align)
-_PARSER.add_render_rule("html_block", _html_block)
-setattr(_PARSER, "normalizeLink", _normalized)  # noqa: B010 (its documented way to be customised)

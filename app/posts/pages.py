@@ -8,11 +8,12 @@ from litestar import Request, Response, get
 from app.accounts import Desk
 from app.answers import Cursor, page
 from app.base import ids
-from app.posts.drafts import Writing, draft_of
+from app.posts.drafts import draft_of
 from app.posts.editing import Editing
 from app.posts.queries import PostsWanted, newest_releases, post_counts, post_line, post_lines, release
 from app.posts.slugs import path_of
 from app.posts.states import PostState
+from app.posts.writing import Writing
 
 ON_PAGE = 50
 

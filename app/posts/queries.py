@@ -37,6 +37,12 @@ class PostRecord:
     excerpt: str
     tags: tuple[str, ...]
     access: str
+    plan_id: UUID | None
+    kind: str
+    cover: str
+    cover_alt: str
+    seo_title: str
+    seo_description: str
     state: PostState
     version: int
     live: bool
@@ -69,15 +75,26 @@ class PostsWanted:
 
 @dataclass(frozen=True)
 class LivePost:
-    """A post as the site shows it. `updated_at` is None when it is as first published."""
+    """A post as the site shows it. `updated_at` is None when it is as first published.
+
+    `html` is for who may read it (`access`, `plan_id`); anybody else gets `preview_html`, '' when
+    nothing of it stands above a paywall marker.
+    """
 
     id: UUID
     title: str
     slug: str
+    kind: str
     html: str
+    preview_html: str
     excerpt: str
     tags: tuple[str, ...]
     access: str
+    plan_id: UUID | None
+    cover: str
+    cover_alt: str
+    seo_title: str
+    seo_description: str
     minutes: int
     published_at: datetime
     updated_at: datetime | None
@@ -157,9 +174,14 @@ async def post_counts(tx: Tx) -> PostCounts:
 
 
 async def live_posts(
-    tx: Tx, older_than: tuple[datetime, UUID] | None = None, limit: int = 20, *, bodies: bool = False
+    tx: Tx,
+    older_than: tuple[datetime, UUID] | None = None,
+    limit: int = 20,
+    *,
+    bodies: bool = False,
+    kind: str = "post",
 ) -> list[LivePost]:
-    """What the site shows, newest publication first. Without `bodies` the html is ''."""
+    """What the site shows of a kind, newest publication first. Without `bodies` both html are ''."""
     at, after = older_than or (None, None)
     rows = await tx.rows(
         sql(__package__, "live_posts"),
@@ -168,6 +190,7 @@ async def live_posts(
         after=after,
         most=limit,
         bodies=bodies,
+        kind=kind,
     )
     return [_live(row) for row in rows]
 

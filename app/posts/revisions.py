@@ -15,6 +15,7 @@ from app.posts import markdown
 from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of
 from app.posts.slugs import RESERVED, fallback_slug, numbered, slug_of
 
+KEPT_FOR = ("publish", "by_hand", "by_itself", "before_restore", "import")
 NEEDS_BODY = "Write something first: the post has no text yet."
 
 
@@ -22,8 +23,9 @@ NEEDS_BODY = "Write something first: the post has no text yet."
 class Revision:
     """An earlier version: what was written, and how it reads.
 
-    `html` is sanitised, its fields filled with their fallbacks; `excerpt` is the creator's or the first
-    words; `minutes` to read, at least 1; `slug` is the one it asks for.
+    `html` is sanitised, its fields filled with their fallbacks; `preview_html` is the part of it above the
+    paywall marker, '' without one; `excerpt` is the creator's or the first words that everybody may read;
+    `minutes` to read, at least 1; `slug` is the one it asks for; `kept_for` is one of KEPT_FOR.
     """
 
     id: UUID
@@ -38,6 +40,14 @@ class Revision:
     access: str
     minutes: int
     created_at: datetime
+    preview_html: str = ""
+    plan_id: UUID | None = None
+    kind: str = "post"
+    cover: str = ""
+    cover_alt: str = ""
+    seo_title: str = ""
+    seo_description: str = ""
+    kept_for: str = "publish"
 
 
 async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None) -> Revision:
@@ -52,25 +62,22 @@ async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | 
     problems = what_stops(draft)
     if problems:
         raise Invalid(problems)
-    newest = await tx.row(sql(__package__, "newest_revision"), account=tx.account_id, post=post_id)
+    return await keep(tx, draft, creator_id, "publish")
+
+
+async def keep(tx: Tx, draft: Draft, by: UUID | None, why: str) -> Revision:
+    """Keep a draft, which is locked, as a revision; one that was kept as it is answers that revision."""
+    newest = await tx.row(sql(__package__, "newest_revision"), account=tx.account_id, post=draft.post_id)
     if newest is not None and newest.created_at >= draft.saved_at:
         return _revision(newest)
-    wanted = _frozen(draft, newest.number + 1 if newest else 1)
+    wanted = replace(_frozen(draft, newest.number + 1 if newest else 1), kept_for=why)
+    columns = {name: getattr(wanted, name) for name in wanted.__dataclass_fields__}
     row = await tx.row(
         sql(__package__, "freeze"),
         account=tx.account_id,
-        id=wanted.id,
-        post=post_id,
-        number=wanted.number,
-        title=wanted.title,
-        slug=wanted.slug,
-        markdown=wanted.markdown,
-        html=wanted.html,
-        excerpt=wanted.excerpt,
-        tags=list(wanted.tags),
-        access=wanted.access,
-        minutes=wanted.minutes,
-        by=creator_id,
+        post=draft.post_id,
+        by=by,
+        **{**columns, "tags": list(wanted.tags)},
     )
     assert row is not None
     return replace(wanted, created_at=row.created_at)
@@ -107,8 +114,9 @@ def wanted_slug(draft: Draft) -> str:
 
 
 def excerpt_of(draft: Draft) -> str:
-    """The creator's excerpt, else the first words of the text."""
-    return draft.writing.excerpt or markdown.excerpt(draft.writing.markdown)
+    """The creator's excerpt, else the first words of the text, of what everybody may read of it."""
+    told = draft.writing
+    return told.excerpt or markdown.excerpt(told.markdown, only_free=told.access != "everyone")
 
 
 async def free_slug(tx: Tx, post_id: UUID, slug: str) -> str:
@@ -131,9 +139,16 @@ def _frozen(draft: Draft, number: int) -> Revision:
         slug=wanted_slug(draft),
         markdown=told.markdown,
         html=markdown.to_html(told.markdown, fields=False),
+        preview_html=markdown.to_html(told.markdown, fields=False, only_free=True),
         excerpt=excerpt_of(draft),
         tags=told.tags,
         access=told.access,
+        plan_id=told.plan_id,
+        kind=told.kind,
+        cover=told.cover,
+        cover_alt=told.cover_alt,
+        seo_title=told.seo_title,
+        seo_description=told.seo_description,
         minutes=markdown.minutes(told.markdown),
         created_at=clock.now(),
     )

@@ -14,9 +14,9 @@ MAX_SLUG = 180
 
 # fmt: off
 RESERVED = frozenset({
-    "api", "archive", "confirm", "console", "feed", "healthz", "hooks", "mail", "mailbox", "me", "metrics",
-    "readyz", "robots", "sign-in", "sign-out", "sitemap", "static", "studio", "subscribe", "tag", "testing",
-    "unsubscribe",
+    "api", "archive", "confirm", "console", "feed", "healthz", "hooks", "mail", "mailbox", "me", "media",
+    "metrics", "readyz", "robots", "sign-in", "sign-out", "sitemap", "static", "studio", "subscribe", "tag",
+    "testing", "unsubscribe",
 })
 # fmt: on
 """First parts of addresses that a site keeps for itself."""

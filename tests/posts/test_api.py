@@ -37,7 +37,7 @@ async def test_a_post_is_made_read_and_changed(web: Database) -> None:
         ({"title": "t", "markdown": "\0"}, 422, "NUL"),
         ({"title": "t" * 256}, 422, "255"),
         ({"title": "t", "markdown": "y" * 10_000_000}, 413, "10,000,000 characters"),
-        ({"title": "t", "access": "paid"}, 422, "access"),
+        ({"title": "t", "access": "nobody"}, 422, "Access is one of"),
         ({"title": "t", "cover": "x"}, 422, "cover"),
         ({"title": 5}, 422, "str"),
     ],

@@ -58,7 +58,7 @@ async def test_an_unknown_post_is_not_found(web: Database) -> None:
         (Writing("t", slug="???"), Invalid, "needs a letter"),
         (Writing("t", slug="x" * 400), Invalid, "at most 180"),
         (Writing("t", tags=tuple(map(str, range(31)))), Invalid, "at most 30 tags"),
-        (Writing("t", access="paid"), Invalid, "access"),
+        (Writing("t", access="anyone"), Invalid, "Access is one of"),
         (Writing(""), Invalid, "Give the post a title."),
     ],
 )

@@ -1,3 +1,5 @@
 -- The first draft of a post that was made in this transaction.
-insert into draft (account_id, post_id, title, slug, markdown, excerpt, tags, access, updated_by)
-values (:account, :post, :title, :slug, :markdown, :excerpt, cast(:tags as text[]), :access, cast(:by as uuid))
+insert into draft (account_id, post_id, title, slug, markdown, excerpt, tags, access, plan_id, kind, cover, cover_alt,
+                   seo_title, seo_description, updated_by)
+values (:account, :post, :title, :slug, :markdown, :excerpt, cast(:tags as text[]), :access, cast(:plan_id as uuid),
+        :kind, :cover, :cover_alt, :seo_title, :seo_description, cast(:by as uuid))

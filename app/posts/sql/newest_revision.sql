@@ -1,5 +1,6 @@
 -- The last time this post was frozen.
-select id, post_id, number, title, slug, markdown, html, excerpt, tags, access, minutes, created_at
+select id, post_id, number, title, slug, markdown, html, preview_html, excerpt, tags, access, plan_id, kind, cover,
+       cover_alt, seo_title, seo_description, minutes, kept_for, created_at
   from revision
  where account_id = :account and post_id = :post
  order by number desc

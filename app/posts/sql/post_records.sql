@@ -1,5 +1,6 @@
 -- Posts with their working copies, newest first by keyset on (created_at, id); or the one that is named.
-select p.id, d.title, coalesce(p.slug, d.slug) as slug, d.markdown, d.excerpt, d.tags, d.access, d.version,
+select p.id, d.title, coalesce(p.slug, d.slug) as slug, d.markdown, d.excerpt, d.tags, d.access, d.plan_id,
+       d.kind, d.cover, d.cover_alt, d.seo_title, d.seo_description, d.version,
        p.slug is not null as live, p.created_at, d.updated_at, p.published_at,
        case when r.id is null then 'draft' when d.updated_at > r.created_at then 'changed' else 'published' end as state
   from post p

@@ -1,5 +1,9 @@
 -- What all migrations together make; written by `python -m migrations.dump`, compared by a test.
 
+CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
+
+COMMENT ON EXTENSION btree_gin IS 'support for indexing common datatypes in GIN';
+
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
 COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
@@ -243,6 +247,25 @@ CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id big
 
 COMMENT ON FUNCTION public.memberships_of(creator uuid) IS 'After sign-in a creator chooses among their accounts: by exact creator only.';
 
+CREATE FUNCTION public.only_imported(account bigint, import uuid, reader uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select not exists (
+            select from public.mailing m
+            join public.send s on s.account_id = m.account_id and s.mailing_id = m.id and s.reader_id = $3
+            where m.account_id = $1 and s.state <> 'skipped')
+        and not exists (select from public.reader r where r.account_id = $1 and r.id = $3 and r.confirmed_at is not null)
+        and not exists (select from public.consent c
+            where c.account_id = $1 and c.reader_id = $3 and c.how not like 'imported%')
+        and not exists (select from public.entitlement e
+            where e.account_id = $1 and e.reader_id = $3 and e.source <> 'import')
+        and not exists (select from public.import_change o
+            where o.account_id = $1 and o.thing_id = $3 and o.import_id <> $2)
+$_$;
+
+COMMENT ON FUNCTION public.only_imported(account bigint, import uuid, reader uuid) IS 'Whether a reader is only what one import made of them: then undoing it takes them away again.';
+
 CREATE FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -298,6 +321,28 @@ CREATE FUNCTION public.retry_message(message bigint) RETURNS boolean
     ) select exists (select from tried) $_$;
 
 COMMENT ON FUNCTION public.retry_message(message bigint) IS 'The team tries a message of its own account again that gave up or is held: web may not change jobs otherwise.';
+
+CREATE FUNCTION public.search_readers(address_part text, name_part text) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 200
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+    address text := regexp_replace(address_part, '([\\%_])', '\\\1', 'g') || '%';
+    name text := regexp_replace(name_part, '([\\%_])', '\\\1', 'g') || '%';
+    short boolean := name_part ~ '^[ -~]{1,2}$';
+begin
+    -- Executed anew each time, so that the plan knows how rare the part is.
+    return query execute
+        'select r.id from public.reader r
+         where r.account_id = $1 and (r.email like $2 or lower(r.name) like $3 or lower(r.name) like $4)'
+    using nullif(current_setting('godwit.account_id', true), '')::bigint,
+          case when short then '' else '%' end || address,
+          case when short then '' else '%' end || name,
+          case when short then '% ' else '%' end || name;
+end
+$_$;
+
+COMMENT ON FUNCTION public.search_readers(address_part text, name_part text) IS 'A part of an address or name; of one or two plain letters the beginning of either, or of a later name. LIKE is not leakproof: under a policy it would read every row.';
 
 CREATE FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1673,6 +1718,8 @@ CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (acc
 
 CREATE UNIQUE INDEX entitlement_without_end ON public.entitlement USING btree (account_id, reader_id, plan_id, source) WHERE ((reference = ''::text) AND (ends_at IS NULL));
 
+CREATE INDEX import_change_of ON public.import_change USING btree (account_id, thing_id);
+
 CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
 
 CREATE INDEX job_finished ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
@@ -1712,6 +1759,8 @@ CREATE INDEX post_published ON public.post USING btree (account_id, published_at
 CREATE INDEX reader_code_newest ON public.reader_code USING btree (account_id, reader_id, created_at DESC);
 
 CREATE INDEX reader_newest ON public.reader USING btree (account_id, joined_at DESC, id DESC);
+
+CREATE INDEX reader_search ON public.reader USING gin (account_id, email public.gin_trgm_ops, lower(name) public.gin_trgm_ops);
 
 CREATE INDEX reader_session_of ON public.reader_session USING btree (account_id, reader_id);
 
@@ -2369,6 +2418,10 @@ GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;
 REVOKE ALL ON FUNCTION public.retry_message(message bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retry_message(message bigint) TO godwit_web;
 
+REVOKE ALL ON FUNCTION public.search_readers(address_part text, name_part text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_readers(address_part text, name_part text) TO godwit_web;
+GRANT ALL ON FUNCTION public.search_readers(address_part text, name_part text) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) TO godwit_operator;
 
@@ -2464,7 +2517,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO godwit_web;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.subscription TO godwit_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscription TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.suppression TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.suppression TO godwit_worker;

@@ -1,12 +1,14 @@
 """Readers: the people an account writes to, and what each of them agreed to.
 
-Owns the tables newsletter, reader, subscription, consent, reader_tag and erased_reader, and (with
-suppressions) the view `mailable`: who may be mailed a newsletter right now.
+Owns the tables newsletter, reader, subscription, consent, reader_tag and erased_reader; confirmation,
+reader_code, reader_session and sign_up_hour, by which they come and go themselves; and (with suppressions)
+the view `mailable`: who may be mailed a newsletter right now.
 
 Words: a *reader* is an address known to one account. A *newsletter* is a stream of mail they opt
 in to; a *subscription* is the two together, with the *consent* it stands on. Every change of a
 subscription leaves a row in `consent`, which is only ever added to. A reader's state is derived
-(states.py). An *arrival* is a reader brought along from another product.
+(states.py). An *arrival* is a reader brought along from another product. *Asked* is what a form or a
+program says of an address; it counts once whoever has the address *confirms* it.
 
 Promises:
  R1 One canonical address is one reader of an account, whatever spelling is given and however many
@@ -17,10 +19,21 @@ Promises:
  R5 Opening an unsubscribe link changes nothing, its button does (and RFC 8058's one click), at
     once and without signing in; a second press changes nothing.
  R6 Lists go newest first by keyset: rows added meanwhile repeat nobody. Totals are never cut.
+ R7 A subscription that was asked for begins by the button behind a mailed link, never by opening it; what
+    nobody confirms in seven days is forgotten. Leaving after asking wins over the link.
+ R8 Who asks learns nothing of the address: page, status and time are the same, known or not; a reader is
+    never changed by it, and an address is mailed a few times a day at most.
+ R9 A reader signs in by a mailed code or the button of its link, on any device; no GET begins a session.
+ R10 A code has five tries and ten minutes; a new one does not lift the address's limits of the day.
+ R11 A reader sees, changes, takes along and erases what is theirs, without asking anybody.
+ R12 A form that is asked too often is slowed, then refused for a while, and the studio shows it.
+ R13 A newsletter's welcome mail goes once to a reader, after their own confirm.
+
+Jobs: expire_unconfirmed, welcome_reader (handled in broadcasts, which renders), address_bounced.
 """
 
 from app.readers.additions import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, NewReader, add_reader
-from app.readers.arrivals import Arrival, RowOutcome, import_leavers, import_readers
+from app.readers.arrivals import Arrival, RowOutcome, import_readers
 from app.readers.changes import Change, change_reader
 from app.readers.counts import (
     LastWeek,
@@ -29,8 +42,12 @@ from app.readers.counts import (
     last_week,
     newsletter_standing,
     reader_counts,
+    standing_of,
 )
 from app.readers.erasure import erase_reader, was_erased
+from app.readers.floods import Flood, floods
+from app.readers.jobs import WelcomeReader
+from app.readers.letters import signature
 from app.readers.queries import (
     ReaderFilter,
     ReaderName,
@@ -41,6 +58,9 @@ from app.readers.queries import (
     reader,
     readers,
 )
+from app.readers.sessions import signed_in
+from app.readers.sign_up import Asked, ask
+from app.readers.states import READER_STATES, SOURCES, ReaderState, Source
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
 from app.readers.subscriptions import Consent, subscribe, unsubscribe
 
@@ -48,9 +68,13 @@ __all__ = [
     "LONGEST_NAME",
     "LONGEST_NOTE",
     "LONGEST_TAG",
+    "READER_STATES",
+    "SOURCES",
     "Arrival",
+    "Asked",
     "Change",
     "Consent",
+    "Flood",
     "LastWeek",
     "LeftOut",
     "NewReader",
@@ -58,15 +82,19 @@ __all__ = [
     "ReaderCounts",
     "ReaderFilter",
     "ReaderName",
+    "ReaderState",
     "ReaderView",
     "RowOutcome",
+    "Source",
+    "WelcomeReader",
     "add_reader",
+    "ask",
     "change_reader",
     "consent_history",
     "default_newsletter",
     "erase_reader",
     "find_reader",
-    "import_leavers",
+    "floods",
     "import_readers",
     "last_week",
     "names_of",
@@ -77,6 +105,9 @@ __all__ = [
     "reader",
     "reader_counts",
     "readers",
+    "signature",
+    "signed_in",
+    "standing_of",
     "subscribe",
     "unsubscribe",
     "was_erased",

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from sqlalchemy import Integer, TextualSelect, column, text
+
 from app.base.database import Tx
 from app.readers.states import ReaderState
 
@@ -91,9 +93,15 @@ select (select count(*) from reader where joined_at > godwit_now() - interval '7
 """
 
 
+def standing_of(newsletter_id: UUID) -> TextualSelect:
+    """One row (will, unsubscribed, blocked, unconfirmed), to be asked together with something else."""
+    parts = (column(name, Integer) for name in ("will", "unsubscribed", "blocked", "unconfirmed"))
+    return text(_STANDING).bindparams(newsletter=newsletter_id).columns(*parts)
+
+
 async def newsletter_standing(tx: Tx, newsletter_id: UUID) -> Standing:
     """Who will get this newsletter if it goes out now, and who will not."""
-    row = await tx.row(_STANDING, newsletter=newsletter_id)
+    row = await tx.row(standing_of(newsletter_id))
     assert row is not None
     return Standing(row.will, LeftOut(row.unsubscribed, row.blocked, row.unconfirmed))
 

@@ -18,6 +18,7 @@ NAMES = (
     "GODWIT_OPERATOR_DATABASE_URL",
     "REDIS_URL",
     "GODWIT_DATA",
+    "GODWIT_MEDIA_URL",
     "GODWIT_MODE",
     "GODWIT_BASE_URL",
     "GODWIT_SITE_DOMAIN",
@@ -128,6 +129,14 @@ class Reader:
             self.problem(name, "is not a PostgreSQL address (postgresql://user:password@host:port/database)")
             return ""
         return urlunsplit(parts._replace(scheme="postgresql"))
+
+    def folder(self, name: str, default: Path) -> Path:
+        """A folder's path; it is made when something is first put there."""
+        value = self.text(name, str(default)).removeprefix("file://")
+        if "://" in value:
+            self.problem(name, f"is {value!r}; this version keeps pictures in a folder, give its path")
+            return default
+        return Path(value)
 
     def sender(self, name: str, default: str) -> str:
         """`addr` or `Name <addr>`."""

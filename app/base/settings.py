@@ -83,6 +83,7 @@ class Settings:
 
     mode: Mode
     data: Path
+    media: Path
     base_url: str
     site_domain: str
     redis_url: str
@@ -128,6 +129,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     found = Settings(
         mode=mode,
         data=data,
+        media=reader.folder("GODWIT_MEDIA_URL", data / "media"),
         base_url=reader.url("GODWIT_BASE_URL", "http://localhost:8000").rstrip("/"),
         site_domain=reader.text("GODWIT_SITE_DOMAIN", "localhost"),
         redis_url=reader.required("REDIS_URL"),

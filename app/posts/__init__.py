@@ -7,7 +7,7 @@ immutable, numbered publication of the account's site; it names what it changed.
 Words: draft, revision (a creator reads "earlier version"), release ("published version 12"), slug (the last
 part of the address), excerpt (the creator's, else the first words).
 
-Owns the tables post, draft, revision, release, release_counter and release_change. No jobs.
+Owns the tables post, draft, revision, media, release, release_counter, release_change and redirect. No jobs.
 
 Promises:
 1. A save names the version it started from; a stale one is a Conflict that says who saved and when, and
@@ -18,12 +18,15 @@ Promises:
 5. HTML leaves this slice sanitised; no limit of `markdown` can be passed by form, API or paste.
 6. What a save or a restore writes over can be had again: it is kept as an earlier version first.
 7. What stands below the paywall marker is in no preview, excerpt or description.
+8. A picture stands under the hash of its bytes, tells nothing of where it was taken, and no file that is sent
+   can take the process's memory.
 
 Whether something is published, mailed or both is decided in `publishing`, never here.
 """
 
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
+from app.posts.media import Media, store_image
 from app.posts.queries import (
     Change,
     LivePost,
@@ -38,21 +41,40 @@ from app.posts.queries import (
     post_lines,
     release,
 )
+from app.posts.reading import (
+    Address,
+    LiveTitle,
+    SitePage,
+    Span,
+    Tally,
+    live_addresses,
+    live_tags,
+    live_titles,
+    live_years,
+    site_pages,
+    tagged_posts,
+)
 from app.posts.releases import publish_revision
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.saving import keep_version, restore_version, save_draft
-from app.posts.slugs import path_of
+from app.posts.slugs import path_of, slug_of
 from app.posts.writing import Writing
 
 __all__ = [
+    "Address",
     "Change",
     "Draft",
     "LivePost",
+    "LiveTitle",
+    "Media",
     "PostLine",
     "PostsWanted",
     "Release",
     "Revision",
+    "SitePage",
+    "Span",
     "StaleVersion",
+    "Tally",
     "Writing",
     "create_post",
     "draft_of",
@@ -60,8 +82,12 @@ __all__ = [
     "freeze",
     "front_matter",
     "keep_version",
+    "live_addresses",
     "live_post",
     "live_posts",
+    "live_tags",
+    "live_titles",
+    "live_years",
     "misspelt_fields",
     "newest_releases",
     "on_screen",
@@ -74,6 +100,10 @@ __all__ = [
     "release",
     "restore_version",
     "save_draft",
+    "site_pages",
+    "slug_of",
+    "store_image",
+    "tagged_posts",
     "to_html",
     "to_text",
     "what_stops",

@@ -8,8 +8,10 @@ from litestar import Request, Response, get
 from app.accounts import Desk
 from app.answers import Cursor, page
 from app.base import ids
+from app.base.errors import NotFound
 from app.posts.drafts import draft_of
 from app.posts.editing import Editing
+from app.posts.media import media_file
 from app.posts.queries import PostsWanted, newest_releases, post_counts, post_line, post_lines, release
 from app.posts.slugs import path_of
 from app.posts.states import PostState
@@ -80,4 +82,19 @@ async def one_release(request: Request, desk: Desk, number: int) -> Response[str
     return page("releases/show.html", shell=desk.shell("published"), release=shown, urls=urls)
 
 
+@get("/media/{name:str}", include_in_schema=False)
+async def picture(request: Request, name: str) -> Response[bytes]:
+    """A picture, for the studio and every site: for ever, since its name is the hash of what is in it."""
+    etag = f'"{name[:64]}"'
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": etag}
+    if request.headers.get("if-none-match") == etag and await media_file(name):
+        return Response(b"", status_code=304, headers=headers, media_type="image/*")
+    found = await media_file(name)
+    if found is None:
+        raise NotFound("There is no such picture.")
+    return Response(found.data, media_type=found.kind, headers=headers)
+
+
+#: On every host.
+MEDIA_HANDLERS: tuple = (picture,)
 HANDLERS: tuple = (posts, new_post, edit, releases, one_release)

@@ -9,7 +9,7 @@
 | /mailbox               | this machine, or an operator              | guard_machine|
 | /testing               | this machine, or the testing token        | guard_testing|
 | a site's host          | anyone, where an account lives            | guard_site   |
-| /healthz, /readyz      | anyone, on any host                       | –            |
+| /healthz, /media, …    | anyone, on any host                       | –            |
 """
 
 from typing import Any
@@ -103,7 +103,7 @@ SITE: Handlers = (
 )
 #: Only while the provider is mailbox.
 MACHINE: Handlers = (*mail_pages.HANDLERS,)
-EVERYWHERE: Handlers = (files.static, files.favicon, *ops.HANDLERS)
+EVERYWHERE: Handlers = (files.static, files.favicon, *posts_pages.MEDIA_HANDLERS, *ops.HANDLERS)
 
 #: Octets that a body may have unless its handler says otherwise (`request_max_body_size=`).
 BODY = 4_000_000

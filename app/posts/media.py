@@ -1,0 +1,107 @@
+"""Media: pictures under the hash of their bytes, in the folder of GODWIT_MEDIA_URL.
+
+The name says what is in the file, so it never changes and caches may keep it for ever; the same picture
+brought twice is there once. The file is written before the row that tells of it: a crash in between leaves a
+file that nobody knows, never a row without its picture.
+"""
+
+import asyncio
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+from app.base.database import Tx
+from app.base.fields import one_line
+from app.base.settings import settings
+from app.base.statements import sql
+from app.posts.pictures import ENDINGS, Picture, picture_of
+
+MAX_NAME = 255
+_FILE = re.compile(r"([0-9a-f]{64})\.(jpg|png|gif|webp)")
+_KINDS = {ending: kind for kind, ending in ENDINGS.items()}
+
+
+@dataclass(frozen=True)
+class Media:
+    """A stored picture: its SHA-256, media type, size in pixels, and its address on every host."""
+
+    hash: str
+    kind: str
+    width: int
+    height: int
+    url: str
+
+
+@dataclass(frozen=True)
+class MediaFile:
+    """What a browser gets."""
+
+    data: bytes
+    kind: str
+
+
+async def store_image(tx: Tx, data: bytes, name: str, by: UUID | None = None) -> Media:
+    """Make `data` fit to be shown and keep it; the same picture again is the same Media.
+
+    Raises as `picture_of`. It takes a second: where a transaction should not wait, call `picture_of` in a
+    thread first and `keep_picture` then.
+    """
+    return await keep_picture(tx, await asyncio.to_thread(picture_of, data), name, by)
+
+
+async def keep_picture(tx: Tx, picture: Picture, name: str, by: UUID | None = None) -> Media:
+    """Write the file, then the row."""
+    digest = sha256(picture.data).hexdigest()
+    file_name = f"{digest}.{ENDINGS[picture.kind]}"
+    await asyncio.to_thread(_write, file_name, picture.data)
+    await tx.execute(
+        sql(__package__, "keep_media"),
+        account=tx.account_id,
+        hash=digest,
+        kind=picture.kind,
+        name=one_line(name.replace("\\", "/").rpartition("/")[2])[:MAX_NAME],
+        width=picture.width,
+        height=picture.height,
+        size=len(picture.data),
+        by=by,
+    )
+    return Media(digest, picture.kind, picture.width, picture.height, f"/media/{file_name}")
+
+
+async def media_file(name: str) -> MediaFile | None:
+    """The file of that name, None when there is none. No account is asked: who knows the hash has seen it."""
+    known = _FILE.fullmatch(name)
+    if known is None:
+        return None
+    try:
+        data = await asyncio.to_thread(_path(name).read_bytes)
+    except FileNotFoundError:
+        return None
+    return MediaFile(data, _KINDS[known[2]])
+
+
+def _path(name: str) -> Path:
+    return settings().media / name[:2] / name
+
+
+def _write(name: str, data: bytes) -> None:
+    path = _path(name)
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Under a name of its own first: nobody is ever answered half a picture.
+    handle, half = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(half, 0o644)
+        os.replace(half, path)
+    except BaseException:
+        os.unlink(half)
+        raise

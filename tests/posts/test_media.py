@@ -1,0 +1,130 @@
+"""Promise 8: pictures under the hash of their bytes, without what they carried, within limits."""
+
+from hashlib import sha256
+from io import BytesIO
+from typing import Any
+from zlib import crc32
+
+import pytest
+from PIL import Image
+
+from app.base.database import Database
+from app.base.errors import GodwitError, Invalid, TooLarge
+from app.base.settings import settings
+from app.posts import store_image
+from app.posts.pictures import MAX_OCTETS, WIDEST, picture_of
+from tests.posts.clients import served
+from tests.posts.makers import make_desk
+
+
+def drawn(kind: str, size: tuple[int, int] = (40, 20), mode: str = "RGB", **how: Any) -> bytes:
+    image = Image.linear_gradient("L").resize(size).convert(mode)
+    image.save(body := BytesIO(), kind, **how)
+    return body.getvalue()
+
+
+def moving() -> bytes:
+    frames = [Image.linear_gradient("L").rotate(turn).resize((60, 60)) for turn in (0, 90, 180)]
+    frames[0].save(body := BytesIO(), "GIF", save_all=True, append_images=frames[1:], duration=100, loop=0)
+    return body.getvalue()
+
+
+def seen(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data))
+
+
+def test_a_photograph_is_turned_upright_and_tells_nothing_of_where_it_was_taken() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    exif[0x010F] = "Camera of Ana"
+    exif.get_ifd(0x8825)[1] = "N"  # where
+    made = picture_of(drawn("JPEG", (400, 200), exif=exif, comment=b"private"))
+    assert (made.kind, made.width, made.height) == ("image/jpeg", 200, 400)
+    assert not seen(made.data).getexif()
+    assert b"Ana" not in made.data
+    assert b"private" not in made.data
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "size"),
+    [
+        (drawn("JPEG", (4000, 2000)), "image/jpeg", (WIDEST, WIDEST // 2)),
+        (drawn("PNG", (3200, 800), "RGBA"), "image/png", (WIDEST, 400)),
+        (drawn("PNG", (300, 200)), "image/png", (300, 200)),
+        (drawn("WEBP", (300, 200)), "image/jpeg", (300, 200)),
+        (drawn("AVIF", (300, 200)), "image/jpeg", (300, 200)),
+        (drawn("GIF", (300, 200)), "image/png", (300, 200)),
+        (drawn("JPEG", (60, 40), "CMYK"), "image/jpeg", (60, 40)),
+    ],
+    ids=["wide", "see-through", "drawing", "webp", "avif", "still-gif", "cmyk"],
+)
+def test_a_picture_is_no_wider_than_it_is_ever_shown(data: bytes, kind: str, size: tuple[int, int]) -> None:
+    made = picture_of(data)
+    assert (made.kind, (made.width, made.height)) == (kind, size)
+    assert seen(made.data).size == size
+
+
+def test_a_moving_gif_stays_as_it_is() -> None:
+    made = picture_of(moving())
+    assert (made.kind, made.data) == ("image/gif", moving())
+    assert getattr(seen(made.data), "n_frames", 0) == 3
+
+
+def bomb() -> bytes:
+    """A PNG of some kilobytes that says it has 900 million pixels."""
+    small = drawn("PNG")
+    head = b"IHDR" + (30_000).to_bytes(4, "big") * 2 + small[24:29]
+    return small[:12] + head + crc32(head).to_bytes(4, "big") + small[33:]
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "words"),
+    [
+        (b"", Invalid, "empty"),
+        (b"hello", Invalid, "no picture"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", Invalid, "export it as PNG"),
+        (b"\0\0\0\x18ftypheic" + b"\0" * 50, Invalid, "JPEG"),
+        (b"%PDF-1.7 ", Invalid, "PDF"),
+        (drawn("JPEG", (400, 300))[:2000], Invalid, "broken"),
+        (drawn("PNG", (400, 300))[:-200], Invalid, "broken"),
+        (moving()[:1500], Invalid, "broken"),
+        (b"x" * (MAX_OCTETS + 1), TooLarge, "20 MB are taken"),
+        (bomb, TooLarge, "million pixels"),
+    ],
+    ids=["empty", "text", "svg", "heic", "pdf", "cut-jpeg", "cut-png", "cut-gif", "heavy", "bomb"],
+)
+def test_what_is_no_picture_is_told_in_words(data: Any, error: type[GodwitError], words: str) -> None:
+    with pytest.raises(error, match=words):
+        picture_of(data() if callable(data) else data)
+
+
+async def test_the_same_picture_twice_is_there_once_under_its_hash(web: Database) -> None:
+    desk, other = await make_desk(web), await make_desk(web, "elsewhere")
+    data = drawn("PNG")
+    for account in (desk.account_id, desk.account_id, other.account_id):
+        async with web.transaction(account) as tx:
+            made = await store_image(tx, data, "C:\\Pictures\\tide\x00.png", desk.creator_id)
+    kept = [path for path in settings().media.rglob("*") if path.is_file()]
+    assert [path.name for path in kept] == [made.url.removeprefix("/media/")]
+    assert made.hash == sha256(kept[0].read_bytes()).hexdigest()
+    async with web.transaction(desk.account_id) as tx:
+        rows = await tx.rows("select hash, name, width, height from media")
+    assert [tuple(row) for row in rows] == [(made.hash, "tide.png", 40, 20)]
+
+
+async def test_a_picture_is_served_for_ever_on_studio_and_site(web: Database) -> None:
+    desk = await make_desk(web)
+    async with web.transaction(desk.account_id) as tx:
+        made = await store_image(tx, drawn("JPEG"), "a.jpg")
+    async with served(web, desk) as here:
+        for client in (here.site, here.studio):
+            answer = await client.get(str(client.base_url.copy_with(path=made.url)))
+            assert (answer.status_code, answer.headers["content-type"]) == (200, "image/jpeg")
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert "set-cookie" not in answer.headers
+            assert sha256(answer.content).hexdigest() == made.hash
+        again = await here.site.get(made.url, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
+        for wrong in ("/media/nothing.png", f"/media/{made.hash}.png", "/media/..%2f..%2fsecret_key"):
+            assert (await here.site.get(wrong)).status_code == 404

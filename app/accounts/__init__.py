@@ -23,7 +23,9 @@ Jobs: none of its own; a code is a message (messages).
 """
 
 from app.accounts.api_keys import create_api_key
+from app.accounts.code_words import digits_of, why_wrong
 from app.accounts.first_run import first_run_token
+from app.accounts.guards import keep_visit
 from app.accounts.queries import Account, account_named, account_of, list_accounts
 from app.accounts.sessions import session_cookie, start_session
 from app.accounts.sign_in import issue_code
@@ -40,9 +42,12 @@ __all__ = [
     "account_of",
     "create_account",
     "create_api_key",
+    "digits_of",
     "first_run_token",
     "issue_code",
+    "keep_visit",
     "list_accounts",
     "session_cookie",
     "start_session",
+    "why_wrong",
 ]

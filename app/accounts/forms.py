@@ -1,7 +1,5 @@
 """What people do before the studio and in its settings."""
 
-import asyncio
-import ipaddress
 import time
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +7,7 @@ from urllib.parse import urlencode
 from litestar import Request, Response, post
 
 from app.accounts import sign_in
+from app.accounts.code_words import digits_of, why_wrong
 from app.accounts.first_run import open_first_account
 from app.accounts.guards import database_of
 from app.accounts.profile import Profile, change_profile
@@ -16,7 +15,7 @@ from app.accounts.queries import Creator, creator_with
 from app.accounts.sessions import cookie_name, end_session, no_session_cookie, session_cookie, start_session
 from app.accounts.views import CodePage, SignInPage, first_run_page, safe_next, settings_page
 from app.accounts.visitors import Desk
-from app.answers import Flash, answer, form_of, page
+from app.answers import Flash, answer, form_of, network_of, page, until
 from app.base.addresses import AddressError, canonical
 from app.base.errors import Forbidden, Invalid, TooMany
 
@@ -62,13 +61,13 @@ async def ask(request: Request) -> Response[Any]:
         )
     try:
         async with database_of(request).transaction() as tx:
-            await sign_in.ask_for_code(tx, address, _came_from(request))
+            await sign_in.ask_for_code(tx, address, network_of(request))
     except TooMany as error:
         shown = SignInPage(typed, next, error.detail)
         wait = {"Retry-After": str(error.retry_after)}
         return page("accounts/sign_in.html", status=429, headers=wait, page=shown, flash=None)
     finally:
-        await _until(began + FLOOR)
+        await until(began + FLOOR)
     where = {"email": address} | ({"next": next} if next else {})
     return answer(request, to=f"/sign-in/code?{urlencode(where)}")
 
@@ -82,17 +81,17 @@ async def enter(request: Request) -> Response[Any]:
     try:
         address = canonical(shown.email)
         async with database_of(request).transaction() as tx:
-            found = await sign_in.try_code(tx, address, _digits(shown.code), _came_from(request))
+            found = await sign_in.try_code(tx, address, digits_of(shown.code), network_of(request))
             session = await _signed_in(tx, request, found) if isinstance(found, Creator) else None
     except AddressError as error:
         return _told(shown, error.detail, dead=True)
     except TooMany as error:
         return _told(shown, error.detail, dead=True, status=429, retry_after=error.retry_after)
     finally:
-        await _until(began + FLOOR)
+        await until(began + FLOOR)
     if session is None:
         assert isinstance(found, sign_in.WrongCode)
-        return _told(shown, _why(found.left), dead=found.left == 0)
+        return _told(shown, why_wrong(found.left), dead=found.left == 0)
     done = answer(request, to=safe_next(shown.next))
     done.cookies.append(session_cookie(session))
     return done
@@ -139,41 +138,6 @@ def _told(
     again = CodePage(shown.email, shown.code, shown.next, words, dead)
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else None
     return page("accounts/code.html", status=status, headers=headers, page=again)
-
-
-def _why(left: int) -> str:
-    if left == 0:
-        return (
-            "This code does not work, or no longer: a code works once, for ten minutes and five tries."
-            " Ask for a new one."
-        )
-    tries = "One try is" if left == 1 else f"{['No', 'One', 'Two', 'Three', 'Four'][left]} tries are"
-    return f"That is not the code we sent. {tries} left."
-
-
-def _digits(text: str) -> str:
-    """The code as it was sent: people paste it with spaces, or a hyphen in the middle."""
-    return "".join(letter for letter in text if not letter.isspace() and letter not in "-–")
-
-
-def _came_from(request: Request) -> str:
-    """Which network asks, for limits: IPv6 by its /64; behind a proxy of ours what that one saw."""
-    peer = request.client.host if request.client else ""
-    try:
-        if ipaddress.ip_address(peer).is_private:
-            said = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
-            peer = str(ipaddress.ip_address(said)) if said else peer
-        found = ipaddress.ip_address(peer)
-    except ValueError:
-        return peer[:64]
-    if found.version == 6:
-        return str(ipaddress.ip_network(f"{found}/64", strict=False))
-    return str(found)
-
-
-async def _until(moment: float) -> None:
-    """Wait until a moment of the monotonic clock: how long it took tells nothing."""
-    await asyncio.sleep(max(0.0, moment - time.monotonic()))
 
 
 HANDLERS: tuple[Any, ...] = (open_first, ask, enter, sign_out)

@@ -13,9 +13,8 @@ from app.accounts.queries import Creator, creator_with
 from app.base import ids, tokens
 from app.base.addresses import canonical
 from app.base.database import Tx
-from app.base.errors import TooMany
 from app.base.settings import settings
-from app.limits import allow, grant_tries, take_try
+from app.limits import grant_tries, hashed_name, refuse_over, take_try
 from app.messages import SignInCode, finish, queue_message
 from app.switches import switches_of
 
@@ -67,8 +66,8 @@ async def ask_for_code(tx: Tx, email: str, came_from: str) -> None:
 
     `came_from` is the network address of who asks. Raises TooMany past a limit.
     """
-    await _limit(tx, f"sign-in:from:{_hashed(came_from)}", ASKS_AN_HOUR, 3600, "hour")
-    await _limit(tx, f"sign-in:codes:{_hashed(email)}", CODES_A_DAY, _DAY, "day")
+    await refuse_over(tx, f"sign-in:from:{hashed_name(came_from)}", ASKS_AN_HOUR, 3600, "hour")
+    await refuse_over(tx, f"sign-in:codes:{hashed_name(email)}", CODES_A_DAY, _DAY, "day")
     creator = await creator_with(tx, email)
     issued = await _issued(tx, email, creator)
     where = f"{settings().base_url}/sign-in/code?{urlencode({'email': email, 'code': issued.code})}"
@@ -95,9 +94,9 @@ async def try_code(tx: Tx, email: str, code: str, came_from: str) -> Creator | W
 
     Raises TooMany past a limit.
     """
-    await _limit(tx, f"sign-in:from:{_hashed(came_from)}", ASKS_AN_HOUR, 3600, "hour")
-    await _limit(tx, f"sign-in:tries:{_hashed(email)}", TRIES_A_DAY, _DAY, "day")
-    left = await take_try(tx, f"sign-in:code:{_hashed(email)}", within=60 * MINUTES)
+    await refuse_over(tx, f"sign-in:from:{hashed_name(came_from)}", ASKS_AN_HOUR, 3600, "hour")
+    await refuse_over(tx, f"sign-in:tries:{hashed_name(email)}", TRIES_A_DAY, _DAY, "day")
+    left = await take_try(tx, f"sign-in:code:{hashed_name(email)}", within=60 * MINUTES)
     hashes = tokens.keyed_hashes("creator-code", f"{email}:{code}")
     tried = await tx.rows(_TRY, hashes=hashes, email=email, tries=TRIES)
     creator = await creator_with(tx, email)
@@ -105,14 +104,14 @@ async def try_code(tx: Tx, email: str, code: str, came_from: str) -> Creator | W
         return WrongCode(left or 0)
     # Used once: no other code that was asked for stays open either, nor does the count of tries.
     await tx.execute(_FORGET, creator=creator.id)
-    await grant_tries(tx, f"sign-in:code:{_hashed(email)}", 0)
+    await grant_tries(tx, f"sign-in:code:{hashed_name(email)}", 0)
     return creator
 
 
 async def _issued(tx: Tx, email: str, creator: Creator | None) -> IssuedCode:
     """A new code and five tries; for an unknown address one that opens nothing."""
     code = tokens.new_code()
-    await grant_tries(tx, f"sign-in:code:{_hashed(email)}", TRIES)
+    await grant_tries(tx, f"sign-in:code:{hashed_name(email)}", TRIES)
     if creator is None:
         expires_at = await tx.value("select godwit_now() + make_interval(mins => :minutes)", minutes=MINUTES)
         return IssuedCode(code, expires_at)
@@ -125,20 +124,3 @@ async def _issued(tx: Tx, email: str, creator: Creator | None) -> IssuedCode:
         minutes=MINUTES,
     )
     return IssuedCode(code, expires_at)
-
-
-async def _limit(tx: Tx, name: str, times: int, seconds: int, span: str) -> None:
-    if settings().limits_off:
-        return
-    wait = await allow(tx, name, times / seconds, times)
-    if wait:
-        raise TooMany(
-            f"That was tried too often: {times} times a {span} is the most. Nothing is locked;"
-            " wait, and try again later.",
-            retry_after=int(wait) + 1,
-        )
-
-
-def _hashed(text: str) -> str:
-    """What a bucket is named by: addresses stay out of the table."""
-    return tokens.keyed_hash("limit", text).hex()[:32]

@@ -22,21 +22,23 @@ from app.answers.assets import asset, static_file
 from app.answers.cookies import own_cookie
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
+from app.answers.floors import until
 from app.answers.formats import iso, iso_or_none, plural, span
 from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
-from app.answers.locality import is_local
+from app.answers.locality import is_local, network_of
 from app.answers.paging import paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
-from app.answers.shell import Halt, Shell, SiteFrame
+from app.answers.shell import Halt, Link, Shell, SiteFrame
 
 __all__ = [
     "Cursor",
     "Flash",
     "Form",
     "Halt",
+    "Link",
     "Shell",
     "SiteFrame",
     "answer",
@@ -51,6 +53,7 @@ __all__ = [
     "iso",
     "iso_or_none",
     "load_templates",
+    "network_of",
     "own_cookie",
     "page",
     "paging_of",
@@ -59,4 +62,5 @@ __all__ = [
     "span",
     "static_file",
     "take_flash",
+    "until",
 ]

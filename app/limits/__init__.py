@@ -13,6 +13,7 @@ Promises
 
 from app.limits.buckets import allow
 from app.limits.forgetting import forget_idle
+from app.limits.refusals import hashed_name, refuse_over
 from app.limits.tries import grant_tries, take_try
 
-__all__ = ["allow", "forget_idle", "grant_tries", "take_try"]
+__all__ = ["allow", "forget_idle", "grant_tries", "hashed_name", "refuse_over", "take_try"]

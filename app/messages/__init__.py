@@ -22,19 +22,35 @@ Promises
 - The lease of the job is the intent: it is committed before the provider is called, in the
   transaction that reads whether the address is blocked; no transaction is open during the call.
 
-Tables: none of its own (job, job_key, attempt; function retry_message). Jobs: send_creator_code
-(queue codes_creators), send_message (queue messages).
+- M3 A mail to an address that nobody confirmed holds no word of whoever typed the address.
+
+Tables: none of its own (job, job_key, attempt; functions retry_message, forget_messages). Jobs:
+send_creator_code (queue codes_creators), send_reader_code (codes_readers), send_message (messages).
 """
 
-from app.messages.catalogue import SignInCode, TeamNotice
-from app.messages.outbox import finish, queue_message
+from app.messages.catalogue import (
+    ConfirmSubscription,
+    ReaderCode,
+    SignInCode,
+    SubscribedAlready,
+    TeamNotice,
+    ToReader,
+    Welcome,
+)
+from app.messages.outbox import finish, forget_messages, queue_message
 from app.messages.outgoing import held_messages
 from app.messages.rendering import render_message
 
 __all__ = [
+    "ConfirmSubscription",
+    "ReaderCode",
     "SignInCode",
+    "SubscribedAlready",
     "TeamNotice",
+    "ToReader",
+    "Welcome",
     "finish",
+    "forget_messages",
     "held_messages",
     "queue_message",
     "render_message",

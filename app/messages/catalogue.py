@@ -1,10 +1,17 @@
 """Each automatic mail that there is: what it needs, and its folder in templates/email/.
 
-| mail         | when                                     | to whom              | unsure            |
-|--------------|------------------------------------------|----------------------|-------------------|
-| sign_in_code | somebody asks for a code                 | a creator            | again, twice most |
-| team_notice  | an email is finished, or needs a person  | the team             | again             |
-| own          | a program asks for it (`POST /messages`) | the address it gives | held for a person |
+| mail                 | when                                     | to whom              | unsure            |
+|----------------------|------------------------------------------|----------------------|-------------------|
+| sign_in_code         | somebody asks for a code                 | a creator            | again, twice most |
+| reader_code          | somebody asks for a code on a site       | a reader             | again, twice most |
+| confirm_subscription | somebody asks to subscribe               | whoever was named    | again             |
+| subscribed_already   | the address has it all already           | the reader           | again             |
+| welcome              | the first confirmation of a newsletter   | the reader           | held for a person |
+| team_notice          | an email is finished, or needs a person  | the team             | again             |
+| own                  | a program asks for it (`POST /messages`) | the address it gives | held for a person |
+
+What goes to an address that nobody confirmed says nothing that whoever asked could have typed: a form
+would be a way to mail strangers one's own words.
 """
 
 from collections.abc import Mapping
@@ -40,7 +47,70 @@ class TeamNotice:
     publication: str
 
 
-Message = SignInCode | TeamNotice
+@dataclass(frozen=True)
+class Signed:
+    """What every mail of a publication to a reader carries: who signs it, whose it is.
+
+    `sender` is the From header's value.
+    """
+
+    to: str
+    sender: str
+    reply_to: str | None
+    publication: str
+    site_url: str
+    postal_address: str
+
+
+@dataclass(frozen=True)
+class ReaderCode(Signed):
+    """A six-digit code for a reader; `link` opens a page with a button that lets them in."""
+
+    template: ClassVar[str] = "reader_code"
+
+    code: str
+    minutes: int
+    link: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class ConfirmSubscription(Signed):
+    """Asks whoever has the address whether they want these newsletters; `link` opens a page with a button."""
+
+    template: ClassVar[str] = "confirm_subscription"
+
+    newsletters: tuple[str, ...]
+    link: str
+    days: int
+
+
+@dataclass(frozen=True)
+class SubscribedAlready(Signed):
+    """Tells a reader that they get all of it already; `link` leads to where they change it."""
+
+    template: ClassVar[str] = "subscribed_already"
+
+    newsletters: tuple[str, ...]
+    link: str
+
+
+@dataclass(frozen=True)
+class Welcome(Signed):
+    """A newsletter's first mail, in the creator's words; `html` and `text` are safe and filled."""
+
+    template: ClassVar[str] = "welcome"
+
+    newsletter: str
+    subject: str
+    html: str
+    text: str
+    unsubscribe_url: str
+    preferences_url: str
+
+
+ToReader = ReaderCode | ConfirmSubscription | SubscribedAlready | Welcome
+Message = SignInCode | TeamNotice | ToReader
 
 
 @dataclass(frozen=True)
@@ -57,6 +127,12 @@ class Entry:
     specimen: Mapping[str, Any] | None = None
 
 
+_TIDELINES: Mapping[str, Any] = {
+    "publication": "Tidelines",
+    "site_url": "https://tidelines.example",
+    "postal_address": "Strandvägen 1, 621 55 Visby, Sweden",
+}
+
 CATALOGUE: dict[str, Entry] = {
     entry.name: entry
     for entry in (
@@ -69,6 +145,65 @@ CATALOGUE: dict[str, Entry] = {
             lets_in=True,
             repeatable=True,
             specimen={"code": "004217", "minutes": 10, "link": "https://studio.example/sign-in/code"},
+        ),
+        Entry(
+            "reader_code",
+            "Sign-in code of a reader",
+            "when somebody asks for a code on the site",
+            "the reader who signs in with the address",
+            "sent again at once, the same code, twice at most and never past its ten minutes",
+            lets_in=True,
+            repeatable=True,
+            specimen={
+                **_TIDELINES,
+                "code": "004217",
+                "minutes": 10,
+                "link": "https://tidelines.example/sign-in/by-link",
+            },
+        ),
+        Entry(
+            "confirm_subscription",
+            "Confirm a subscription",
+            "when somebody asks to subscribe",
+            "the address that was given, which nobody has confirmed yet",
+            "sent again",
+            lets_in=True,
+            repeatable=True,
+            specimen={
+                **_TIDELINES,
+                "newsletters": ("Tidelines", "Field notes"),
+                "link": "https://tidelines.example/confirm/…",
+                "days": 7,
+            },
+        ),
+        Entry(
+            "subscribed_already",
+            "Subscribed already",
+            "when somebody asks to subscribe who gets all of it already",
+            "the reader",
+            "sent again",
+            repeatable=True,
+            specimen={
+                **_TIDELINES,
+                "newsletters": ("Tidelines",),
+                "link": "https://tidelines.example/me",
+            },
+        ),
+        Entry(
+            "welcome",
+            "Welcome",
+            "once for each newsletter, when a reader confirms; its words are in the newsletter's settings",
+            "the reader",
+            "held until somebody decides whether to send it again",
+            specimen={
+                **_TIDELINES,
+                "newsletter": "Tidelines",
+                "subject": "Welcome aboard",
+                "html": "<p>Good that you are here. The next letter comes on Sunday.</p>",
+                "text": "Good that you are here. The next letter comes on Sunday.",
+                "unsubscribe_url": "https://tidelines.example/unsubscribe/…",
+                "preferences_url": "https://tidelines.example/me",
+            },
         ),
         Entry(
             "team_notice",

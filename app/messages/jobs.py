@@ -24,7 +24,7 @@ from app.jobs import (
     enqueue,
     handles,
 )
-from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, as_mail
+from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, SendReaderCode, as_mail
 from app.suppressions import suppression_of
 from app.switches import switches_of
 
@@ -36,6 +36,8 @@ DATABASE_AWAY = 5
 PROBE_TAKES = 2
 #: Longer than this (s) nobody is asked whether a mail went: a person decides.
 ASKED_FOR = 300
+#: Without these a reader could never lift a block that is theirs to lift (suppressions S4).
+ASKED_FOR_BY_THEM = ("confirm_subscription", "subscribed_already")
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
 _LEASE_USED = 0.8
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
@@ -68,9 +70,21 @@ class _Before:
 
 @handles(SendCreatorCode)
 async def send_creator_code(work: Work, args: SendCreatorCode) -> Outcome:
-    """A code: unsure is tried again at once, twice at most, never past its time (M2)."""
+    """A creator's code (M2)."""
+    return await _send_code(work, args)
+
+
+@handles(SendReaderCode)
+async def send_reader_code(work: Work, args: SendReaderCode) -> Outcome:
+    """A reader's code (M2), to a blocked address too: whoever has it asked, and may want to leave."""
+    return await _send_code(work, args)
+
+
+async def _send_code(work: Work, args: FinishedMail) -> Outcome:
+    """Unsure is tried again at once, twice at most, never past its time."""
     async with work.transaction() as tx:
-        if (await switches_of(tx)).codes_stopped:
+        switches = await switches_of(tx)
+        if switches.reader_codes_stopped if work.job.account_id else switches.codes_stopped:
             return Discard("mail was stopped: codes wait for nothing")
         before = await _before(tx, work)
     outcome = await _hand_over(work, args, before)
@@ -90,7 +104,7 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
     except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
         # Not a try: as one it would be taken for the answer to a try that had none (L4).
         return Throttled(f"nothing was handed over: {type(error).__name__}: {error}"[:1000], DATABASE_AWAY)
-    if blocked is not None:
+    if blocked is not None and not (args.mail in ASKED_FOR_BY_THEM and blocked.reason != "by_hand"):
         return Refused(f"The address is blocked: {blocked.words}.")
     if before.unsure_since is not None and not args.repeatable:
         settled = await _settled_by_record(args, before)
@@ -135,7 +149,7 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
     provider = mail.current_provider()
     told = settings().sending
     # Never past the lease, as the ledger may after SMTP's final dot; and for a code somebody waits.
-    patience = 0 if isinstance(finished, SendCreatorCode) else provider.patience
+    patience = 0 if isinstance(finished, SendCreatorCode | SendReaderCode) else provider.patience
     seconds = min(told.timeout + patience, max(told.timeout, told.lease * _LEASE_USED))
     letter = as_mail(finished, work.job.account_id)
     try:

@@ -1,6 +1,6 @@
 """Messages on their way: a job whose arguments are the finished mail."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from email.utils import parseaddr
 from uuid import UUID
@@ -10,10 +10,13 @@ from app.base.database import Tx
 from app.base.settings import settings
 from app.jobs import PROMPT, enqueue, enqueue_platform, job
 from app.mail import Mail, MailKind
-from app.messages.catalogue import CATALOGUE, Message, SignInCode, TeamNotice
+from app.messages.catalogue import CATALOGUE, Message, ReaderCode, SignInCode, TeamNotice, Welcome
 from app.messages.rendering import RenderedMessage, render_message
 
 _SECRETS = ("subject", "text", "html")
+_KINDS: dict[str, MailKind] = {"reader_code": "code", "confirm_subscription": "confirm"}
+#: RFC 3834: what answers mail by itself shall not answer these.
+_AUTOMATIC = (("Auto-Submitted", "auto-generated"),)
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,12 @@ class SendCreatorCode(FinishedMail):
     """Hand over a sign-in code. Unknown: again, with the same code and Message-ID."""
 
 
+@job("send_reader_code", queue="codes_readers", tries=8, on_unknown="ready", secrets=_SECRETS, backoff=PROMPT)
+@dataclass(frozen=True)
+class SendReaderCode(FinishedMail):
+    """Hand over a reader's sign-in code, as that of a creator; a queue of its own keeps them apart."""
+
+
 @job("send_message", queue="messages", tries=8, on_unknown="ready")
 @dataclass(frozen=True)
 class SendMessage(FinishedMail):
@@ -65,22 +74,27 @@ class SendMessage(FinishedMail):
 
 def finish(message: Message) -> FinishedMail:
     """Render a message and give it its ids; nothing is queued."""
+    told = {one.name: getattr(message, one.name) for one in fields(message)}
+    words = render_message(message.template, **told)
     match message:
         case SignInCode():
-            words = render_message(
-                message.template, code=message.code, minutes=message.minutes, link=message.link
-            )
             return finished(message.to, words, sender=settings().mail.sender, kind="code")
         case TeamNotice():
-            words = render_message(
-                message.template,
-                subject=message.subject,
-                lines=message.lines,
-                link=message.link,
-                link_words=message.link_words,
-                publication=message.publication,
-            )
             return finished(message.to, words, sender=settings().mail.sender, kind="message")
+    kind, headers = _KINDS.get(message.template, "message"), _AUTOMATIC
+    if isinstance(message, Welcome):
+        headers = list_headers(message.unsubscribe_url)
+    return finished(
+        message.to, words, sender=message.sender, kind=kind, reply_to=message.reply_to, headers=headers
+    )
+
+
+def list_headers(unsubscribe: str) -> tuple[tuple[str, str], ...]:
+    """RFC 2369 and RFC 8058: what mail programs make their unsubscribe button of."""
+    return (
+        ("List-Unsubscribe", f"<{unsubscribe}>"),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+    )
 
 
 def finished(
@@ -110,22 +124,33 @@ def finished(
     )
 
 
-async def queue_message(tx: Tx, message: Message, *, key: str | None = None) -> int | None:
+async def queue_message(
+    tx: Tx, message: Message, *, key: str | None = None, run_at: datetime | None = None
+) -> int | None:
     """Queue a message with its cause; its job's id, or None when the key is known (M1).
 
-    A code is the platform's; everything else belongs to the transaction's account.
+    A creator's code is the platform's; everything else belongs to the transaction's account.
     """
     mail = finish(message)
     if isinstance(message, SignInCode):
         return await enqueue_platform(
             tx, SendCreatorCode(**asdict(mail)), key=key, expires_at=message.expires_at
         )
-    return await queue_finished(tx, mail, name=message.template, key=key)
+    if isinstance(message, ReaderCode):
+        return await enqueue(tx, SendReaderCode(**asdict(mail)), key=key, expires_at=message.expires_at)
+    return await queue_finished(tx, mail, name=message.template, key=key, run_at=run_at)
 
 
-async def queue_finished(tx: Tx, mail: FinishedMail, *, name: str, key: str | None) -> int | None:
+async def queue_finished(
+    tx: Tx, mail: FinishedMail, *, name: str, key: str | None, run_at: datetime | None = None
+) -> int | None:
     """Queue a finished mail of the account under its name in the catalogue."""
-    return await enqueue(tx, SendMessage(**asdict(mail), mail=name, key=key), key=key)
+    return await enqueue(tx, SendMessage(**asdict(mail), mail=name, key=key), key=key, run_at=run_at)
+
+
+async def forget_messages(tx: Tx, address: str) -> int:
+    """Take an erased reader's canonical address out of the account's messages; what waits is discarded."""
+    return await tx.value("select forget_messages(:address)", address=address)
 
 
 def as_mail(finished: FinishedMail, account_id: int) -> Mail:

@@ -45,7 +45,7 @@ from app.readers.counts import (
     standing_of,
 )
 from app.readers.erasure import erase_reader, was_erased
-from app.readers.floods import Flood, floods
+from app.readers.flooding import Flood, floods
 from app.readers.jobs import WelcomeReader
 from app.readers.letters import signature
 from app.readers.queries import (
@@ -58,6 +58,7 @@ from app.readers.queries import (
     reader,
     readers,
 )
+from app.readers.sessions import COOKIE as READER_COOKIE
 from app.readers.sessions import signed_in
 from app.readers.sign_up import Asked, ask
 from app.readers.states import READER_STATES, SOURCES, ReaderState, Source
@@ -68,6 +69,7 @@ __all__ = [
     "LONGEST_NAME",
     "LONGEST_NOTE",
     "LONGEST_TAG",
+    "READER_COOKIE",
     "READER_STATES",
     "SOURCES",
     "Arrival",

@@ -10,6 +10,7 @@ from app.base.errors import Conflict
 from app.readers.erasure import erased_when
 from app.readers.states import Source
 from app.readers.subscriptions import Consent, subscribe
+from app.suppressions import recall
 
 #: Characters.
 LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG = 200, 5000, 191
@@ -50,6 +51,7 @@ async def add_reader(tx: Tx, new: NewReader) -> Added:
     Raises Conflict when the address was erased after that consent was given.
     """
     await _refuse_erased(tx, new.email, new.consent.at)
+    await recall(tx, [new.email])
     made = await tx.value(
         _INSERT,
         account=tx.account_id,

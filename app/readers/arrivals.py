@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from app.base import ids
 from app.base.database import Tx
 from app.base.statements import sql
 from app.readers.erasure import erased_among
-from app.suppressions import suppress_many
+from app.suppressions import recall, suppress_many
+from app.suppressions.reasons import Reason
 
 ERASED = (
     "A reader of this address was erased on request. Only they themselves can come back;"
@@ -28,47 +29,47 @@ class Arrival:
     number: int
     email: str
     name: str
-    state: Literal["active", "pending", "unsubscribed", "suppressed"]
+    state: Literal["active", "pending", "unsubscribed", "suppressed", "none"]
     tags: tuple[str, ...] = ()
     note: str = ""
     joined_at: datetime | None = None
     extra: dict[str, str] = field(default_factory=dict)
+    block: Literal["bounce", "complaint", "by_hand"] = "bounce"
+    """Why a suppressed one is blocked."""
+    how: str | None = None
+    """What their consent stands on, where that is another than the call's."""
 
 
 @dataclass(frozen=True)
 class RowOutcome:
-    """What became of an arrival; `reason` says why it was skipped."""
+    """What became of an arrival; `reason` says why it was skipped.
+
+    `state` is where the reader stands now, `before` what was written over (None for one who is new).
+    """
 
     number: int
     outcome: Literal["created", "updated", "unchanged", "skipped"]
     reason: str | None = None
+    reader_id: UUID | None = None
+    state: str = ""
+    before: dict[str, Any] | None = None
 
 
 # A plan kept from when the account was empty reads the whole table for each chunk, once it is not.
 _PLAN_ANEW = "set local plan_cache_mode = force_custom_plan"
-_LEAVE = """
-with left_now as (
-    update subscription s set state = 'unsubscribed', changed_at = godwit_now()
-    from reader r
-    where r.account_id = s.account_id and r.id = s.reader_id and s.newsletter_id = :newsletter
-      and s.state <> 'unsubscribed' and r.email = any (cast(:addresses as text[]))
-    returning s.account_id, s.reader_id, s.newsletter_id, s.changed_at
-)
-insert into consent (account_id, reader_id, newsletter_id, act, how, at)
-select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), changed_at from left_now
-"""
 
 
 async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, how: str) -> list[RowOutcome]:
     """Bring in readers of one newsletter; `how` says where from, for their consent history.
 
     What a reader has is filled up, never replaced: a blank name or note is taken from the row, tags are
-    added, `extra` is merged. Nobody who unsubscribed, is blocked or was erased comes back (R2, R4).
+    added, `extra` is merged. Nobody who unsubscribed, is blocked or was erased comes back (R2, R4). `none`
+    has no part in this newsletter.
     """
     erased = await erased_among(tx, [row.email for row in rows])
     coming = [row for row in rows if row.email not in erased]
-    bounced = [row.email for row in coming if row.state == "suppressed"]
-    blocked = await suppress_many(tx, bounced, "bounce", how)
+    await recall(tx, [row.email for row in coming])
+    blocked = await _block(tx, coming, how)
     await tx.execute(_PLAN_ANEW)
     made = await tx.rows(
         sql(__package__, "import_readers"),
@@ -77,7 +78,10 @@ async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, h
         how=how,
         rows=[_described(row) for row in coming],
     )
-    outcomes = {row.number: RowOutcome(row.number, row.outcome) for row in made}
+    outcomes = {
+        row.number: RowOutcome(row.number, row.outcome, None, row.reader_id, row.state, row.before)
+        for row in made
+    }
     for row in coming:
         if row.email in blocked and outcomes[row.number].outcome == "unchanged":
             outcomes[row.number] = replace(outcomes[row.number], outcome="updated")
@@ -86,9 +90,14 @@ async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, h
     return [outcomes[row.number] for row in rows]
 
 
-async def import_leavers(tx: Tx, addresses: Sequence[str], newsletter_id: UUID, how: str) -> int:
-    """Unsubscribe whoever of these has a subscription; answers how many did."""
-    return await tx.execute(_LEAVE, newsletter=newsletter_id, addresses=list(addresses), how=how)
+async def _block(tx: Tx, coming: Sequence[Arrival], how: str) -> set[str]:
+    """Block whom the file calls blocked; answers those who were not before."""
+    told = [row for row in coming if row.state == "suppressed"]
+    new: set[str] = set()
+    reasons: list[Reason] = ["bounce", "complaint", "by_hand"]
+    for reason in reasons:
+        new |= await suppress_many(tx, [row.email for row in told if row.block == reason], reason, how)
+    return new
 
 
 def _described(row: Arrival) -> dict[str, object]:

@@ -7,15 +7,17 @@ from uuid import UUID
 from app.base import tokens
 from app.base.database import Tx
 from app.ledger import forget_reader
+from app.messages import forget_messages
+from app.suppressions import forget_address
 
 _PURPOSE = "erased_reader"
 _NOTE = "insert into erased_reader (account_id, reader_id, address_hash) values (:account, :reader, :hash)"
 
 
 async def erase_reader(tx: Tx, reader_id: UUID) -> bool:
-    """Erase for good: reader, subscriptions, consent, tags, and the address in every mailing.
+    """Erase for good: reader, subscriptions, consent, tags, sessions, and the address in every mail.
 
-    False when there is no such reader.
+    What blocks the address stays, under a hash of it. False when there is no such reader.
     """
     address = await tx.value("delete from reader where id = :id returning email", id=reader_id)
     if address is None:
@@ -23,6 +25,8 @@ async def erase_reader(tx: Tx, reader_id: UUID) -> bool:
     hashed = tokens.keyed_hash(_PURPOSE, address)
     await tx.execute(_NOTE, account=tx.account_id, reader=reader_id, hash=hashed)
     await forget_reader(tx, reader_id)
+    await forget_messages(tx, address)
+    await forget_address(tx, address)
     return True
 
 

@@ -1,7 +1,48 @@
-"""The readers' jobs: what is learned about an address while mail goes out."""
+"""The readers' jobs: who never confirmed expires, who did is welcomed; what is learned of an address."""
 
-from app.jobs import AddressBounced, Done, Outcome, Work, handles
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.base.statements import sql
+from app.jobs import AddressBounced, Continue, Done, Outcome, Work, handles, job
 from app.suppressions import suppress
+
+#: Days until a reader whom nobody confirmed is forgotten, and until counts of sign-ups are.
+UNCONFIRMED_DAYS, COUNT_DAYS = 7, 400
+#: Readers a transaction.
+AT_ONCE = 500
+_OLD_LINKS = "delete from confirmation where expires_at <= godwit_now() - interval '1 day'"
+_OLD_COUNTS = "delete from sign_up_hour where hour < godwit_now() - make_interval(days => :days)"
+
+
+@job("expire_unconfirmed", queue="housekeeping")
+@dataclass(frozen=True)
+class ExpireUnconfirmed:
+    """Forget the account's readers whom nobody confirmed in time; one an hour in which some asked."""
+
+
+@job("welcome_reader", queue="messages", tries=10)
+@dataclass(frozen=True)
+class WelcomeReader:
+    """A reader confirmed a newsletter that has a welcome mail. Who renders mail handles it (broadcasts)."""
+
+    reader_id: UUID
+    newsletter_id: UUID
+
+
+@handles(ExpireUnconfirmed)
+async def expire_unconfirmed(work: Work, args: ExpireUnconfirmed) -> Outcome:
+    """Step by step."""
+    while not work.stopping:
+        async with work.step() as tx:
+            gone = await tx.execute(
+                sql(__package__, "expire_unconfirmed"), days=UNCONFIRMED_DAYS, most=AT_ONCE
+            )
+            if gone < AT_ONCE:
+                await tx.execute(_OLD_LINKS)
+                await tx.execute(_OLD_COUNTS, days=COUNT_DAYS)
+                return Done()
+    return Continue()
 
 
 @handles(AddressBounced)

@@ -9,7 +9,11 @@ from app.base.errors import NotFound
 
 @dataclass(frozen=True)
 class Newsletter:
-    """A stream of mail. Empty sender fields stand for the account's own."""
+    """A stream of mail. Empty sender fields stand for the account's own.
+
+    `welcome`: whether its first mail goes to who confirms, in the words of `welcome_subject` and
+    `welcome_markdown`.
+    """
 
     id: UUID
     slug: str
@@ -18,9 +22,17 @@ class Newsletter:
     from_address: str | None
     reply_to: str | None
     is_default: bool
+    description: str = ""
+    welcome: bool = False
+    welcome_subject: str = ""
+    welcome_markdown: str = ""
 
 
-_NEWSLETTER = "select id, slug, name, sender_name, from_address, reply_to, is_default from newsletter"
+_NEWSLETTER = """
+select id, slug, name, sender_name, from_address, reply_to, is_default,
+       description, welcome, welcome_subject, welcome_markdown
+from newsletter
+"""
 
 
 async def newsletters(tx: Tx) -> list[Newsletter]:

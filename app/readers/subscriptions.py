@@ -46,6 +46,21 @@ with left_now as (
 )
 select newsletter_id from left_now
 """
+_SUBSCRIBE_ONESELF = """
+with subscribed as (
+    insert into subscription as s (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
+    values (:account, :reader, :newsletter, 'active', :how, godwit_now())
+    on conflict (account_id, reader_id, newsletter_id) do update
+        set state = 'active', consent_source = excluded.consent_source, consent_at = excluded.consent_at,
+            changed_at = godwit_now()
+        where s.state <> 'active'
+    returning account_id, reader_id, newsletter_id
+), noted as (
+    insert into consent (account_id, reader_id, newsletter_id, act, how)
+    select account_id, reader_id, newsletter_id, 'confirmed', cast(:how as text) from subscribed
+)
+select true from subscribed
+"""
 _STATE = "select state from subscription where reader_id = :reader and newsletter_id = :newsletter"
 
 
@@ -67,6 +82,14 @@ async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Conse
     if await tx.value(_STATE, reader=reader_id, newsletter=newsletter_id) == "unsubscribed":
         raise Conflict(ONLY_THE_READER)
     return False
+
+
+async def subscribe_oneself(tx: Tx, reader_id: UUID, newsletter_id: UUID, how: str) -> bool:
+    """Subscribe a reader by their own word, which lifts their unsubscribe (R2). False: they had it."""
+    done = await tx.value(
+        _SUBSCRIBE_ONESELF, account=tx.account_id, reader=reader_id, newsletter=newsletter_id, how=how
+    )
+    return bool(done)
 
 
 async def unsubscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID | None, how: str) -> list[UUID]:

@@ -1,6 +1,6 @@
 """What an unsubscribe link leads to: the page with its button, and what the button does (R5)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from litestar import Response
@@ -27,6 +27,7 @@ class UnsubscribePage:
     address: str = ""
     newsletter_name: str = ""
     action: str = ""
+    newsletter_slug: str = ""
 
 
 async def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
@@ -47,8 +48,8 @@ async def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
         one.state == "unsubscribed" for one in found.subscriptions if one.newsletter_id == newsletter_id
     )
     if left:
-        return UnsubscribePage("already", address, stream.name)
-    return UnsubscribePage("ask", address, stream.name, f"/unsubscribe/{token}")
+        return UnsubscribePage("already", address, stream.name, newsletter_slug=stream.slug)
+    return UnsubscribePage("ask", address, stream.name, f"/unsubscribe/{token}", stream.slug)
 
 
 async def unsubscribe_by_link(tx: Tx, token: str, how: str) -> UnsubscribePage:
@@ -58,7 +59,7 @@ async def unsubscribe_by_link(tx: Tx, token: str, how: str) -> UnsubscribePage:
     if shown.state != "ask" or parts is None:
         return shown
     await unsubscribe(tx, *parts, how)
-    return UnsubscribePage("done", shown.address, shown.newsletter_name)
+    return replace(shown, state="done", action="")
 
 
 def unsubscribe_response(visit: SiteVisit, shown: UnsubscribePage) -> Response[str]:

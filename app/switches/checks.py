@@ -39,6 +39,11 @@ class Switch:
     changed_at: datetime | None = None
     by_operator: bool = False
 
+    @property
+    def stops_codes(self) -> bool:
+        """Whether codes under it are discarded: they wait for nothing (M2)."""
+        return self.stopped and self.scope == "all"
+
     def holds(self, *, bulk: bool) -> bool:
         """Whether it keeps such mail from going now: `bulk` is what the ledger sends."""
         return self.holding and (bulk or self.scope == "all")
@@ -57,8 +62,13 @@ class Switches:
 
     @property
     def codes_stopped(self) -> bool:
-        """Whether sign-in codes are discarded: they belong to no account, and wait for nothing (M2)."""
-        return self.platform.stopped and self.platform.scope == "all"
+        """Whether creators' codes are discarded: they belong to no account, and wait for nothing (M2)."""
+        return self.platform.stops_codes
+
+    @property
+    def reader_codes_stopped(self) -> bool:
+        """Whether those of the account's readers are: its own switch stops them too."""
+        return self.platform.stops_codes or self.own.stops_codes
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from app.accounts.guards import (
     guard_desk,
     guard_machine,
     guard_operator,
-    guard_site,
     known_caller,
     operator_of,
     visit_of,
@@ -56,6 +55,9 @@ from app.publishing import pages as publishing_pages
 from app.readers import api as readers_api
 from app.readers import forms as readers_forms
 from app.readers import pages as readers_pages
+from app.readers import site_forms as readers_site_forms
+from app.readers import site_pages as readers_site_pages
+from app.site import edition_of, guard_site
 from app.site import pages as site_pages
 from app.testing import api as testing_api
 from app.web import docs, files
@@ -99,6 +101,8 @@ API: Handlers = (
 SITE: Handlers = (
     *readers_pages.SITE_HANDLERS,
     *readers_forms.SITE_HANDLERS,
+    *readers_site_pages.HANDLERS,
+    *readers_site_forms.HANDLERS,
     *site_pages.HANDLERS,
 )
 #: Only while the provider is mailbox.
@@ -153,7 +157,7 @@ def site_routes() -> list[ControllerRouterHandler]:
             "/",
             route_handlers=SITE,
             guards=[guard_site],
-            dependencies={"visit": Provide(visit_of)},
+            dependencies={"visit": Provide(visit_of), "edition": Provide(edition_of)},
             include_in_schema=False,
         ),
     ]

@@ -126,9 +126,11 @@ revoke execute on function forget_messages(text) from public
 grant execute on function forget_messages(text) to godwit_web
 ;;
 grant delete on reader to godwit_worker
+;;
+grant update, delete on suppression to godwit_worker
 """)
     secure("confirmation", web=FULL, worker="select, delete")
     secure("reader_code", web=FULL)
     secure("reader_session", web=FULL)
     secure("sign_up_hour", web="select, insert, update", worker="select, delete")
-    secure("suppression_change", web="select, insert, update", worker="select, insert")
+    secure("suppression_change", web="select, insert, update", worker="select, insert, update")

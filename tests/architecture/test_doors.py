@@ -22,6 +22,10 @@ def _may_enter(importer: str, imported: str) -> bool:
             return importer == "app.web.asgi" and inner == ["bell"]
         case "web", "publishing":  # the studio's home is a page with a file of its own
             return importer == "app.web.routes" and inner[0] in (*_EDGES, "home")
+        case "web", "readers":  # a reader's own pages and a newsletter's settings beside the team's pages
+            return importer == "app.web.routes" and (
+                inner[0] in _EDGES or inner[0].endswith(("_pages", "_forms"))
+            )
         case "web", "accounts":  # the one table of who may enter
             return importer == "app.web.routes" and inner[0] in (*_EDGES, "guards", "idempotency")
         case "web", _:

@@ -2,10 +2,13 @@
 with arrival as materialized (
     select * from jsonb_to_recordset(cast(:rows as jsonb)) as a(
         number integer, id uuid, email text, name text, state text, tags jsonb, note text,
-        joined_at timestamptz, extra jsonb)
+        joined_at timestamptz, extra jsonb, how text)
 ), known as materialized (
-    select a.number, r.id, r.name, r.note, r.extra
-    from arrival a join reader r on r.account_id = cast(:account as bigint) and r.email = a.email
+    select a.number, r.id, r.name, r.note, r.extra, s.state as was, s.consent_source, s.consent_at
+    from arrival a
+    join reader r on r.account_id = cast(:account as bigint) and r.email = a.email
+    left join subscription s on s.account_id = r.account_id and s.reader_id = r.id
+        and s.newsletter_id = cast(:newsletter as uuid)
 ), fresh as (
     -- Somebody who adds the same address this very moment is waited for, then counts as known.
     insert into reader (account_id, id, email, name, note, source, extra, joined_at)
@@ -33,11 +36,12 @@ with arrival as materialized (
     select cast(:account as bigint), p.reader_id, t.tag
     from person p cross join lateral jsonb_array_elements_text(p.tags) as t(tag)
     on conflict do nothing
-    returning reader_id
+    returning reader_id, tag
 ), subscribed as (
     insert into subscription as s (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
-    select cast(:account as bigint), p.reader_id, cast(:newsletter as uuid), p.state, cast(:how as text), coalesce(p.joined_at, godwit_now())
+    select cast(:account as bigint), p.reader_id, cast(:newsletter as uuid), p.state, coalesce(p.how, cast(:how as text)), coalesce(p.joined_at, godwit_now())
     from person p
+    where p.state <> 'none'
     order by p.reader_id
     on conflict (account_id, reader_id, newsletter_id) do update
         set state = excluded.state, changed_at = godwit_now()
@@ -47,15 +51,29 @@ with arrival as materialized (
 ), noted as (
     insert into consent (account_id, reader_id, newsletter_id, act, how, at)
     select cast(:account as bigint), s.reader_id, cast(:newsletter as uuid),
-           case s.state when 'active' then 'subscribed' else 'unsubscribed' end, cast(:how as text),
+           case s.state when 'active' then 'subscribed' else 'unsubscribed' end, coalesce(p.how, cast(:how as text)),
            case s.state when 'active' then coalesce(p.joined_at, godwit_now()) else godwit_now() end
     from subscribed s join person p on p.reader_id = s.reader_id
     where s.state <> 'pending'
 )
-select p.number,
+select p.number, p.reader_id,
        case when p.created then 'created'
             when p.reader_id in (select id from enriched)
               or p.reader_id in (select reader_id from tagged)
-              or p.reader_id in (select reader_id from subscribed) then 'updated'
-            else 'unchanged' end as outcome
+              or s.reader_id is not null then 'updated'
+            else 'unchanged' end as outcome,
+       case when exists (select from suppression x where x.account_id = cast(:account as bigint) and x.address = p.email)
+                then 'suppressed'
+            else coalesce(s.state, k.was, 'unsubscribed') end as state,
+       -- What the undoing of an import needs: what was written over, and what with.
+       case when not p.created then jsonb_build_object(
+           'name', case when k.name = '' then p.name else '' end,
+           'note', case when k.note = '' then p.note else '' end,
+           'extra_now', p.extra,
+           'extra_was', (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(coalesce(k.extra, '{}')) e
+                         where p.extra ? e.key),
+           'tags', (select coalesce(jsonb_agg(t.tag), '[]') from tagged t where t.reader_id = p.reader_id),
+           'became', s.state, 'was', k.was) end as before
 from person p
+left join subscribed s on s.reader_id = p.reader_id
+left join known k on k.number = p.number

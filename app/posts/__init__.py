@@ -27,6 +27,7 @@ Whether something is published, mailed or both is decided in `publishing`, never
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.media import Media, store_image
+from app.posts.pasting import from_html
 from app.posts.queries import (
     Change,
     LivePost,
@@ -80,6 +81,7 @@ __all__ = [
     "draft_of",
     "excerpt_of",
     "freeze",
+    "from_html",
     "front_matter",
     "keep_version",
     "live_addresses",

@@ -12,7 +12,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 
 from app.accounts.api_keys import PREFIX, key_hashes
-from app.accounts.queries import Account, Creator, account_named, account_of
+from app.accounts.queries import Creator, account_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
 from app.accounts.visitors import ApiCaller, Desk, Operator, SiteVisit
 from app.answers import Halt, is_local
@@ -24,9 +24,6 @@ from app.switches import Switch, switches_of
 
 _DESK, _CALLER, _VISIT, _OPERATOR = "godwit.desk", "godwit.caller", "godwit.visit", "godwit.operator"
 API_BURST = 4  # times the rate
-_SITES_REMEMBERED = 10_000
-#: Slug → account, a hint that saves a look-up on every page of a site; the account's own row decides.
-_sites: dict[str, int] = {}
 
 _AT_DESK = """
 select c.id, c.email, c.name, m.account_id, m.role
@@ -106,37 +103,9 @@ async def caller_of(connection: ASGIConnection) -> ApiCaller:
     return caller
 
 
-async def guard_site(connection: ASGIConnection, _: BaseRouteHandler) -> None:
-    """Anybody, on a host that is an account's. Raises NotFound."""
-    database = database_of(connection)
-    slug = cast("dict[str, Any]", connection.scope).get("godwit.site", "")
-    account = await _remembered_site(database, slug) or await _site(database, slug)
-    _keep(connection, _VISIT, SiteVisit(account, database))
-
-
-async def _remembered_site(database: Database, slug: str) -> Account | None:
-    """The account where this process found it before, if it still answers to that name."""
-    if slug not in _sites:
-        return None
-    try:
-        async with database.transaction(_sites[slug]) as tx:
-            account = await account_of(tx)
-    except NotFound:
-        return None
-    return account if account.slug == slug else None
-
-
-async def _site(database: Database, slug: str) -> Account:
-    async with database.transaction() as tx:
-        found = await account_named(tx, slug)
-        if found is None:
-            raise NotFound("There is no publication at this address. Perhaps its name is misspelt.")
-        await tx.enter_account(found)
-        account = await account_of(tx)
-    if len(_sites) > _SITES_REMEMBERED:
-        _sites.clear()
-    _sites[slug] = account.id
-    return account
+def keep_visit(connection: ASGIConnection, visit: SiteVisit) -> None:
+    """Leave who came to a site for the handlers behind the guard that found out (app/site/visiting.py)."""
+    _keep(connection, _VISIT, visit)
 
 
 async def guard_machine(connection: ASGIConnection, _: BaseRouteHandler) -> None:

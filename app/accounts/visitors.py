@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from litestar.connection import ASGIConnection
 
 from app.accounts.queries import Account, Creator
-from app.answers import Flash, Halt, Shell, SiteFrame, take_flash
+from app.answers import Flash, Halt, Link, Shell, SiteFrame, take_flash
 from app.base.database import Database, Tx
 
 
@@ -61,10 +61,11 @@ class ApiCaller:
 
 @dataclass(frozen=True)
 class SiteVisit:
-    """Anybody on an account's site."""
+    """Anybody on an account's site; `links` are the pages of its navigation."""
 
     account: Account
     database: Database
+    links: tuple[Link, ...] = ()
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction in the account."""
@@ -79,6 +80,7 @@ class SiteVisit:
             feed_url=self.account.site_url + "/feed.xml",
             locale=self.account.locale,
             zone=self.account.zone,
+            links=self.links,
         )
 
 

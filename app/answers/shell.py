@@ -39,8 +39,19 @@ class Shell:
 
 
 @dataclass(frozen=True)
+class Link:
+    """Words that lead somewhere; `url` is fit for an href."""
+
+    words: str
+    url: str
+
+
+@dataclass(frozen=True)
 class SiteFrame:
-    """The site around a page. `url` has no slash at its end; `zone` is an IANA name."""
+    """The site around a page. `url` has no slash at its end; `zone` is an IANA name.
+
+    `links` are the pages of its navigation; `signed_in`: a reader is, so nobody else may be shown this.
+    """
 
     name: str
     url: str
@@ -48,3 +59,5 @@ class SiteFrame:
     feed_url: str
     locale: str
     zone: str
+    links: tuple[Link, ...] = ()
+    signed_in: bool = False

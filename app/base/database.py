@@ -6,8 +6,8 @@ asserted, so that a pool wired to the wrong log-in stops at once instead of read
 than it may.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
 
@@ -27,14 +27,34 @@ Statement = str | Executable
 
 _open = ContextVar("open_transaction", default=False)
 _ENTER = text("select set_config('godwit.account_id', :account, true), current_user")
-_TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
+TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
 #: Our statements are short: compiling one costs more than it can save.
-_PLANNING = {"jit": "off"}
+PLANNING = {"jit": "off"}
+
+
+#: How many transactions of this process were committed in an account, of those that may have written.
+_moves: dict[int, int] = {}
+_CLOSED = -1  # no account; counts pools that were closed: what is behind the next one may be anything
 
 
 def in_transaction() -> bool:
     """Whether a transaction is open in this task: then nobody may talk to the outside."""
     return _open.get()
+
+
+@contextmanager
+def inside() -> Generator[None]:
+    """A transaction is open in this task from here on."""
+    token = _open.set(True)
+    try:
+        yield
+    finally:
+        _open.reset(token)
+
+
+def moves(account_id: int) -> int:
+    """A number that is another one once this process committed something in the account."""
+    return _moves.get(account_id, 0) + _moves.get(_CLOSED, 0)
 
 
 class Tx:
@@ -139,6 +159,8 @@ class Database:
         finally:
             _open.reset(token)
             await connection.close()
+        if tx.account_id is not None:
+            _moves[tx.account_id] = _moves.get(tx.account_id, 0) + 1
         await tx.committed()
 
     async def _enter(self, tx: Tx) -> None:
@@ -149,6 +171,7 @@ class Database:
 
     async def close(self) -> None:
         """Close every connection."""
+        _moves[_CLOSED] = _moves.get(_CLOSED, 0) + 1
         await self.engine.dispose()
 
 
@@ -172,7 +195,7 @@ def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
         # What a failed statement was about must not end in a log: it may be an address.
         "hide_parameters": True,
         "connect_args": {
-            "server_settings": {"role": role, "application_name": role, **_TIMEOUTS, **_PLANNING},
+            "server_settings": {"role": role, "application_name": role, **TIMEOUTS, **PLANNING},
             "timeout": 10,
         },
     }
@@ -186,10 +209,10 @@ def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
 
 
 def _on_connect(dbapi_connection: Any, _record: object) -> None:
-    dbapi_connection.run_async(_use_plain_jsonb)
+    dbapi_connection.run_async(use_plain_jsonb)
 
 
-async def _use_plain_jsonb(connection: Any) -> None:
+async def use_plain_jsonb(connection: Any) -> None:
     """jsonb as Python values in textual statements too, in both directions."""
     await connection.set_type_codec(
         "jsonb",

@@ -55,6 +55,7 @@ from app.posts.reading import (
     site_pages,
     tagged_posts,
 )
+from app.posts.redirects import add_redirect, redirected
 from app.posts.releases import publish_revision
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.saving import keep_version, restore_version, save_draft
@@ -77,6 +78,7 @@ __all__ = [
     "StaleVersion",
     "Tally",
     "Writing",
+    "add_redirect",
     "create_post",
     "draft_of",
     "excerpt_of",
@@ -99,6 +101,7 @@ __all__ = [
     "post_lines",
     "provisional",
     "publish_revision",
+    "redirected",
     "release",
     "restore_version",
     "save_draft",

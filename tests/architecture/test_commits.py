@@ -5,8 +5,8 @@ import ast
 from tests.architecture.reading import calls, files, imports, module, where
 
 ENDS = {"commit", "rollback", "begin", "begin_nested", "set_autocommit"}
-#: Alembic's own connection, and the mailbox: the outside world in a schema of its own.
-APART = {"app.base.database", "migrations.env", "migrations.run", "app.mail.mailbox"}
+#: Alembic's own connection, glimpses that only read, and the mailbox: the outside in a schema of its own.
+APART = {"app.base.database", "app.base.glimpses", "migrations.env", "migrations.run", "app.mail.mailbox"}
 
 
 def test_nobody_else_ends_a_transaction() -> None:

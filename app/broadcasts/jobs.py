@@ -6,8 +6,10 @@ from uuid import UUID
 from app.audiences import select_readers
 from app.broadcasts.notices import tell_team
 from app.broadcasts.queries import target_of
-from app.jobs import Continue, Done, Outcome, Refused, Work, handles, job
+from app.broadcasts.welcomes import welcome_reader
+from app.jobs import Continue, Discard, Done, Outcome, Refused, Work, handles, job
 from app.ledger import Change, hears_of_mailings, mailing_view, record_chunk
+from app.readers import WelcomeReader
 
 BROADCAST_CHANGED = "broadcast_changed"
 
@@ -56,3 +58,11 @@ async def broadcast_changed(work: Work, args: BroadcastChanged) -> Outcome:
     async with work.transaction() as tx:
         await tell_team(tx, args.mailing_id, args.change, args.reason, once=str(work.job.id))
     return Done()
+
+
+@handles(WelcomeReader)
+async def welcome(work: Work, args: WelcomeReader) -> Outcome:
+    """Queue a newsletter's first mail, once a reader; who left meanwhile is mailed nothing."""
+    async with work.transaction() as tx:
+        why_not = await welcome_reader(tx, args.reader_id, args.newsletter_id)
+    return Discard(why_not) if why_not else Done()

@@ -13,16 +13,26 @@ whether somebody may be mailed must be there.
   the row stays, so that no other list brings them back unnoticed.
 - Labels become tags. Tiers, complimentary plan, Stripe customer, id and all else go to `extra`
   under Ghost's names, for plans to find.
+- Who has a Stripe customer, a complimentary plan or a gift may read what the tiers open ("Paid" where none is
+  named): a paying reader must not stand before a locked door while payments are not connected yet.
 - A time that cannot be read loses nobody: it is kept in `extra`.
 """
 
 from collections.abc import Mapping, Sequence
 
-from app.base.addresses import AddressError, canonical
-from app.imports.formats.cells import moment, names, one_line, without_guard, yes_or_no
-from app.imports.rows import ImportedRow, State
+from app.imports.formats.cells import names, yes_or_no
+from app.imports.formats.people import (
+    ACTIVE,
+    SAYS_NOTHING,
+    UNSUBSCRIBED,
+    Person,
+    Standing,
+    cells_of,
+    has,
+    imported,
+)
+from app.imports.rows import ImportedRow, PaidFor
 from app.imports.uploads import RawRow
-from app.readers import LONGEST_NAME
 
 name = "ghost"
 title = "Ghost members export"
@@ -31,62 +41,50 @@ columns: tuple[str, ...] = (
     *("id", "email", "name", "note", "subscribed_to_emails", "complimentary_plan", "stripe_customer_id"),
     *("created_at", "deleted_at", "labels", "tiers", "products", "gift_id", "import_tier"),
 )
-_READ = {"email", "name", "note", "subscribed_to_emails", "labels"}
+_READ = frozenset({"email", "name", "note", "subscribed_to_emails", "labels"})
+_JOINED = frozenset({"created_at"})
 
 
 def matches(headers: Sequence[str]) -> bool:
     """Whether a file with these columns is one."""
-    return set(required) <= {header.casefold() for header in headers}
+    return has(headers, *required)
 
 
 def read_row(raw: RawRow) -> ImportedRow:
     """One member. What is wrong with it comes back as its `problem`."""
-    cells = {_known(header): without_guard(value) for header, value in raw.values.items()}
-    written = cells.get("email", "").strip()
-    person = one_line(cells.get("name", ""))
-    joined = moment(cells.get("created_at", ""))
-    state, unclear = _state(cells)
-    email, refused = _email(written)
-    problem = raw.problem or refused or unclear
-    if not problem and len(person) > LONGEST_NAME:
-        problem = f"The name is {len(person)} characters long; the most is {LONGEST_NAME}. Shorten it."
-    used = _READ | {"created_at"} if joined else _READ
-    return ImportedRow(
-        number=raw.number,
-        line=raw.line,
-        email="" if problem else email,
-        written=written,
-        name=person,
-        state=state,
+    cells = cells_of(raw, columns)
+    person = Person(
+        email=cells.get("email", ""),
+        standing=_standing(cells),
+        used=_READ,
+        name=cells.get("name", ""),
         tags=names(cells.get("labels", "")),
-        note=cells.get("note", "").strip(),
-        joined_at=joined,
-        extra={key: value for key, value in cells.items() if key not in used and value.strip()},
-        problem=problem,
+        note=cells.get("note", ""),
+        joined=cells.get("created_at", ""),
+        joined_columns=_JOINED,
+        paid=_paid(cells),
     )
+    return imported(raw, cells, person)
 
 
-def _known(header: str) -> str:
-    """Ghost's own spelling of a column it has, any other as the file writes it."""
-    folded = header.casefold()
-    return folded if folded in columns else header
-
-
-def _email(written: str) -> tuple[str, str | None]:
-    if not written:
-        return "", "This row has no address. Fill in its email, or leave the row out."
-    try:
-        return canonical(written), None
-    except AddressError as error:
-        return "", error.detail
-
-
-def _state(cells: Mapping[str, str]) -> tuple[State, str | None]:
+def _standing(cells: Mapping[str, str]) -> Standing:
     said = cells.get("subscribed_to_emails", "").strip()
     subscribed = yes_or_no(said)
     if cells.get("deleted_at", "").strip():
-        return "unsubscribed", None
+        return UNSUBSCRIBED
     if subscribed is None:
-        unclear = f"subscribed_to_emails is “{said[:40]}”. Write true or false." if said else None
-        return "pending", unclear
-    return ("active" if subscribed else "unsubscribed"), None
+        if not said:
+            return SAYS_NOTHING
+        return Standing(problem=f"subscribed_to_emails is “{said[:40]}”. Write true or false.")
+    return ACTIVE if subscribed else UNSUBSCRIBED
+
+
+def _paid(cells: Mapping[str, str]) -> tuple[PaidFor, ...]:
+    customer, gift = cells.get("stripe_customer_id", "").strip(), cells.get("gift_id", "").strip()
+    complimentary = yes_or_no(cells.get("complimentary_plan", "")) is True
+    if not (customer or gift or complimentary) or cells.get("deleted_at", "").strip():
+        return ()
+    tiers = names(cells.get("tiers", "") or cells.get("products", "") or cells.get("import_tier", ""))
+    reference = customer or gift or "ghost: complimentary"
+    reason = "paid in Ghost" if customer else "a gift in Ghost" if gift else "complimentary in Ghost"
+    return tuple(PaidFor(tier, reference, reason) for tier in tiers or ("Paid",))

@@ -1,9 +1,9 @@
 """Which formats can be read. Another one joins by its module's name in FORMATS."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from app.imports.formats import ghost
+from app.imports.formats import beehiiv, buttondown, ghost, kit, mailchimp, substack, table
 from app.imports.rows import ImportedRow
 from app.imports.uploads import RawRow, UploadError
 
@@ -11,60 +11,86 @@ from app.imports.uploads import RawRow, UploadError
 class Format(Protocol):
     """What a module of this package holds for the registry."""
 
-    name: str
-    """As `?format=` and the imports table have it."""
-    title: str
-    required: tuple[str, ...]
-    """Columns without which it is not this format, lower-case."""
-    columns: tuple[str, ...]
+    @property
+    def name(self) -> str:
+        """As `?format=` and the imports table have it."""
+        ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Columns without which it is not this format, lower-case."""
+        ...
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
 
     def matches(self, headers: Sequence[str]) -> bool: ...
 
     def read_row(self, raw: RawRow) -> ImportedRow: ...
 
 
-FORMATS: dict[str, Format] = {ghost.name: ghost}
+FORMATS: dict[str, Format] = {
+    ghost.name: ghost,
+    substack.name: substack,
+    mailchimp.name: mailchimp,
+    beehiiv.name: beehiiv,
+    buttondown.name: buttondown,
+    kit.name: kit,
+}
 """Asked in this order by `detect`: the first that matches it is."""
+CSV = table.name
+
+
+def titles() -> dict[str, str]:
+    """Every format's title by its name, any CSV last."""
+    return {name: known.title for name, known in FORMATS.items()} | {CSV: table.title}
 
 
 def detect(headers: Sequence[str]) -> str | None:
-    """The format that has these columns, or None."""
-    return next((name for name, known in FORMATS.items() if known.matches(headers)), None)
+    """The format that has these columns, `csv` where one is called as addresses are, or None."""
+    known = next((name for name, known in FORMATS.items() if known.matches(headers)), None)
+    return known or (CSV if "email" in table.guessed(headers) else None)
 
 
-def format_for(wanted: str, headers: Sequence[str]) -> Format:
-    """The format named, or for `auto` the one detected.
+def format_for(
+    wanted: str, headers: Sequence[str], mapping: Mapping[str, str] | None = None, newsletter: str = ""
+) -> Format:
+    """The format named, or for `auto` the one detected; a mapping makes any table one.
 
     Raises UploadError naming what was expected and what was found.
     """
-    if wanted != "auto" and wanted not in FORMATS:
+    if wanted not in ("auto", CSV, *FORMATS):
         raise UploadError(
-            f"Godwit cannot read the format “{wanted}” yet. It reads: {', '.join(FORMATS)}, auto."
+            f"Godwit cannot read the format “{wanted}” yet. It reads: {', '.join(titles())}, auto."
         )
-    found = detect(headers) if wanted == "auto" else wanted
-    if found and FORMATS[found].matches(headers):
+    found = CSV if mapping is not None else detect(headers) if wanted == "auto" else wanted
+    if found == CSV and (mapping is not None or "email" in table.guessed(headers)):
+        return table.table_of(headers, mapping)
+    if found in FORMATS and FORMATS[found].matches(headers):
         return FORMATS[found]
-    raise UploadError(_mismatch(headers, [FORMATS[wanted]] if wanted != "auto" else list(FORMATS.values())))
+    raise UploadError(_mismatch(headers, FORMATS.get(wanted)))
 
 
-def _mismatch(headers: Sequence[str], expected: Sequence[Format]) -> str:
+def _mismatch(headers: Sequence[str], expected: Format | None) -> str:
     found = f"Found: {_listed(headers)}."
+    needs = ",".join(expected.required if expected else ("email", "name"))
     if any("@" in header for header in headers):
         return (
             "The first line holds an address where the column names should be."
-            f" Put a line like {','.join(expected[0].required)} above it. {found}"
+            f" Put a line like {needs} above it. {found}"
         )
     have = {header.casefold() for header in headers}
-    if not any("mail" in header for header in have):
-        lead = "The file has no column with addresses."
-    else:
-        titles = " or ".join(f"a {known.title}" for known in expected)
-        lead = f"This is not {titles}."
-    needs = "; or ".join(
-        f"{', '.join(known.required)} (missing: {', '.join(c for c in known.required if c not in have)})"
-        for known in expected
+    if not any("mail" in header for header in have) or expected is None:
+        lead = "The file has no column with addresses. Name one of them “email”."
+        return f"{lead} {found}"
+    missing = ", ".join(column for column in expected.required if column not in have)
+    return (
+        f"This is not a {expected.title}. Expected columns: {', '.join(expected.required)}"
+        f" (missing: {missing}). {found} Export the readers again, or let Godwit find out what it is."
     )
-    return f"{lead} Expected columns: {needs}. {found} Export the members again, or rename the columns."
 
 
 def _listed(headers: Sequence[str]) -> str:

@@ -322,7 +322,7 @@ CREATE FUNCTION public.retry_message(message bigint) RETURNS boolean
 
 COMMENT ON FUNCTION public.retry_message(message bigint) IS 'The team tries a message of its own account again that gave up or is held: web may not change jobs otherwise.';
 
-CREATE FUNCTION public.search_readers(address_part text, name_part text) RETURNS SETOF uuid
+CREATE FUNCTION public.search_readers(address_part text, name_part text) RETURNS TABLE(id uuid, joined_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 200
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
@@ -333,7 +333,7 @@ declare
 begin
     -- Executed anew each time, so that the plan knows how rare the part is.
     return query execute
-        'select r.id from public.reader r
+        'select r.id, r.joined_at from public.reader r
          where r.account_id = $1 and (r.email like $2 or lower(r.name) like $3 or lower(r.name) like $4)'
     using nullif(current_setting('godwit.account_id', true), '')::bigint,
           case when short then '' else '%' end || address,

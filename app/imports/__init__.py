@@ -1,12 +1,13 @@
 """Imports: readers brought along from another product, a file at a time.
 
-Owns the tables import, import_file and import_problem, and the pages that take a file and show
-what came of it. The file is kept until its import is over; every row that was not taken is kept
-with its row, line and reason.
+Owns the tables import, import_file, import_problem, import_change and import_loss, and the pages that take a
+file and show what came of it. The file is kept until its import is over, that of a dry run a week; every row
+that was not taken is kept with its row, line and reason.
 
 Words: an *upload* is the file as a table (uploads, encodings), a *format* what its columns mean
 (formats/), a *row* a reader as the file has them (rows), an *import* the run of one file into one
-newsletter (runs). A row is created, updated, unchanged, skipped or failed.
+newsletter (runs). A row is created, updated, unchanged, skipped or failed. A *dry run* reports and changes
+nothing; *undoing* takes back what an import did (undoing). A *mapping* says what the columns of any CSV mean.
 
 Promises:
  N1 Created + updated + unchanged + skipped + failed = rows read, at every moment.
@@ -15,8 +16,13 @@ Promises:
  N4 The same file again changes nothing.
  N5 No import lifts an unsubscribe, a block or an erasure (readers R2, R4), and none sends mail.
  N6 What is no table of readers is refused before anything is kept.
+ N7 A dry run's report is the real one's, row by row, and it changes nothing.
+ N8 Undone, who came by the import is gone and who was filled up has what they had, unless they did
+    something since, or were mailed: those stay. It says how many before it is pressed, and after.
+ N9 Who was subscribed where they come from is so at once; of whom the file does not say are pending, unless
+    whoever brings it states that they agreed, which their consent then says.
 
-Job: import_readers (queue imports). States in states.py.
+Jobs: import_readers, undo_import (queue imports). States in states.py.
 """
 
 from app.imports.queries import ImportView, import_problems, import_view

@@ -17,22 +17,30 @@ from app.readers import default_newsletter, newsletter_by_slug
 
 GONE = "There is no such import."
 MOST_ERRORS = 1000
-_LATER = {
-    "dry_run": "A dry run comes in a later version; leave it out.",
-    "consent": "A statement for the whole file comes in a later version; leave it out.",
-}
+_YES, _NO = ("1", "true", "yes"), ("", "0", "false", "no")
 
 
 @post("/imports", status_code=202, request_max_body_size=BODY)
 async def create_import(caller: ApiCaller, request: Request) -> dict[str, Any]:
-    """Take a file of readers: 202; ask for its id to see how far it is. No table of readers: 422."""
-    _refuse_later_options(request)
+    """Take a file of readers: 202; ask for its id to see how far it is. No table of readers: 422.
+
+    `?dry_run=1` reports and changes nothing. Who was subscribed where they come from is so at once; those of
+    whom the file does not say are pending, unless `?consent=stated` says that they agreed. Nobody is mailed.
+    """
+    dry_run, stated = _options(request)
     name, content = await uploaded(request)
-    wanted = request.query_params.get("format", "auto")
-    format = await checked_format(content, wanted)
+    found = await checked_format(content, request.query_params.get("format", "auto"))
     async with caller.transaction() as tx:
-        newsletter_id = await _newsletter(tx, request.query_params.get("newsletter"))
-        new = NewImport(newsletter_id, format, name, content, f"the API ({caller.key_name})")
+        new = NewImport(
+            newsletter_id=await _newsletter(tx, request.query_params.get("newsletter")),
+            format=found.format,
+            file_name=name,
+            content=content,
+            made_by=f"the API ({caller.key_name})",
+            dry_run=dry_run,
+            consent_stated=stated,
+            mapping=found.mapping,
+        )
         made = await start_import(tx, new)
         return await _told(tx, made)
 
@@ -59,7 +67,7 @@ def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> d
         "id": str(view.id),
         "state": view.state,
         "reason": view.reason,
-        "dry_run": False,
+        "dry_run": view.dry_run,
         "format": view.format,
         "newsletter": view.newsletter_slug,
         "file": view.file_name,
@@ -70,6 +78,10 @@ def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> d
         "unchanged": view.unchanged,
         "skipped": view.skipped,
         "failed": view.failed,
+        "subscribed": view.subscribed,
+        "unsubscribed": view.unsubscribed,
+        "pending": view.pending,
+        "blocked": view.blocked,
         "created_at": iso(view.created_at),
         "finished_at": iso_or_none(view.finished_at),
     }
@@ -98,10 +110,18 @@ async def _newsletter(tx: Tx, slug: str | None) -> UUID:
     return found.id
 
 
-def _refuse_later_options(request: Request) -> None:
-    asked = [name for name in _LATER if request.query_params.get(name, "0") not in ("0", "false", "")]
-    if asked:
-        raise Invalid([Problem(name, _LATER[name]) for name in asked])
+def _options(request: Request) -> tuple[bool, bool]:
+    """`dry_run` and `consent`. Raises Invalid for a word that is neither: a misspelt wish is not a no."""
+    dry_run = request.query_params.get("dry_run", "").lower()
+    consent = request.query_params.get("consent", "")
+    problems = []
+    if dry_run not in (*_YES, *_NO):
+        problems.append(Problem("dry_run", "Say dry_run=1 to change nothing, or leave it out."))
+    if consent not in ("", "stated"):
+        problems.append(Problem("consent", "Say consent=stated if everybody in it agreed, or nothing."))
+    if problems:
+        raise Invalid(problems)
+    return dry_run in _YES, consent == "stated"
 
 
 HANDLERS: tuple[Any, ...] = (create_import, list_imports, show_import)

@@ -1,16 +1,23 @@
 """What the studio's pages of imports send."""
 
 from typing import Any
+from uuid import UUID
 
 from litestar import Request, Response, post
 
 from app.accounts import Desk
 from app.answers import Flash, Form, answer, form_of, page
 from app.base.errors import Invalid, Problem, TooLarge
+from app.imports.columns import checked_mapping, columns_form
+from app.imports.deciding import forget_waiting, import_for_real, name_columns
+from app.imports.formats import FIELDS
 from app.imports.intake import BODY, checked_format, chosen_file
-from app.imports.pages import list_page
+from app.imports.pages import list_page, show_import
 from app.imports.runs import NewImport, start_import
+from app.imports.undoing import begin_undo
 from app.readers import newsletter_by_slug
+
+LONGEST_COLUMN = 2000
 
 
 @post("/imports", request_max_body_size=BODY)
@@ -21,25 +28,86 @@ async def upload(desk: Desk, request: Request) -> Response[Any]:
         new = await _new_import(desk, form)
     except (Invalid, TooLarge) as error:
         problems = error.problems or (Problem("file", error.detail),)
-        shown = await list_page(desk, newsletter=form.text("newsletter"), problems=problems)
+        shown = await list_page(
+            desk,
+            newsletter=form.typed("newsletter"),
+            stated=form.checked("consent"),
+            problems=problems,
+        )
         return page("imports/list.html", status=error.status, shell=desk.shell("readers"), page=shown)
     async with desk.transaction() as tx:
         made = await start_import(tx, new)
+    next_step = "Say what its columns mean." if new.waits else "Nobody is mailed by this."
+    flash = Flash("ok", f"The file is here. {next_step}")
+    return answer(request, to=desk.url(f"imports/{made}"), flash=flash)
+
+
+@post("/imports/{import_id:uuid}/columns")
+async def say_columns(desk: Desk, request: Request, import_id: UUID) -> Response[Any]:
+    """What the columns mean; back to the form with what is wrong."""
+    form = await form_of(request)
+    chosen = {field: form.text(field, most=LONGEST_COLUMN) for field in FIELDS}
+    stated = form.checked("consent")
+    async with desk.transaction() as tx:
+        shown = await columns_form(tx, import_id, chosen, stated=stated)
+        try:
+            mapping = checked_mapping(shown, chosen)
+        except Invalid as error:
+            mapping, problems = None, error.problems
+        else:
+            problems = ()
+            await name_columns(tx, import_id, mapping, stated=stated, dry_run=form.checked("dry_run"))
+    if mapping is None:
+        return await show_import(desk, import_id, chosen=chosen, stated=stated, problems=problems, status=422)
+    return answer(request, to=desk.url(f"imports/{import_id}"), flash=Flash("ok", "It goes on by that."))
+
+
+@post("/imports/{import_id:uuid}/for-real")
+async def make_real(desk: Desk, request: Request, import_id: UUID) -> Response[Any]:
+    """Import what a dry run showed."""
+    async with desk.transaction() as tx:
+        made = await import_for_real(tx, import_id, desk.creator.name)
     return answer(
-        request,
-        to=desk.url(f"imports/{made}"),
-        flash=Flash("ok", "The file is here. Nobody is mailed by this."),
+        request, to=desk.url(f"imports/{made}"), flash=Flash("ok", "Now for real. Nobody is mailed by this.")
+    )
+
+
+@post("/imports/{import_id:uuid}/give-up")
+async def give_up(desk: Desk, request: Request, import_id: UUID) -> Response[Any]:
+    """Forget a file whose columns nobody names."""
+    async with desk.transaction() as tx:
+        await forget_waiting(tx, import_id)
+    return answer(request, to=desk.url("imports"), flash=Flash("ok", "The file is forgotten."))
+
+
+@post("/imports/{import_id:uuid}/undo")
+async def undo(desk: Desk, request: Request, import_id: UUID) -> Response[Any]:
+    """Take back what an import did."""
+    async with desk.transaction() as tx:
+        await begin_undo(tx, import_id, desk.creator.name)
+    return answer(
+        request, to=desk.url(f"imports/{import_id}"), flash=Flash("ok", "The import is being undone.")
     )
 
 
 async def _new_import(desk: Desk, form: Form) -> NewImport:
     name, content = chosen_file(form)
-    format = await checked_format(content)
+    found = await checked_format(content)
     async with desk.transaction() as tx:
         newsletter = await newsletter_by_slug(tx, form.text("newsletter", most=63))
     if newsletter is None:
         raise Invalid([Problem("newsletter", "Choose the newsletter that these readers get.")])
-    return NewImport(newsletter.id, format, name, content, desk.creator.name)
+    return NewImport(
+        newsletter.id,
+        found.format,
+        name,
+        content,
+        desk.creator.name,
+        dry_run=form.checked("dry_run"),
+        consent_stated=form.checked("consent"),
+        mapping=found.mapping,
+        waits=found.mapping is not None,
+    )
 
 
-HANDLERS: tuple[Any, ...] = (upload,)
+HANDLERS: tuple[Any, ...] = (upload, say_columns, make_real, give_up, undo)

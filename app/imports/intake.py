@@ -1,13 +1,14 @@
 """Taking a file from a request, and refusing what is no table of readers before anything is kept (N6)."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from litestar import Request
 
 from app.answers import Form, form_of
 from app.base.errors import Invalid, Problem, TooLarge
-from app.imports.formats import FORMATS, read
+from app.imports.formats import CSV, guessed, read, titles
 from app.imports.uploads import LARGEST_FILE, UploadError
 
 #: A form around the file takes a little more than the file.
@@ -25,20 +26,29 @@ def chosen_file(form: Form) -> tuple[str, bytes]:
     """The name and bytes of a form's file. Raises Invalid, TooLarge."""
     chosen = form.file("file")
     if chosen is None:
-        raise Invalid([Problem("file", "Choose a file: the CSV export of your readers.")])
+        raise Invalid([Problem("file", "Choose a file: the export of your readers.")])
     name, content = chosen
     return name, _of_a_size(content)
 
 
-async def checked_format(content: bytes, wanted: str = "auto") -> str:
+@dataclass(frozen=True)
+class Readable:
+    """A file that was found to be a table of readers. `mapping`: what the columns of a CSV seem to mean."""
+
+    format: str
+    mapping: dict[str, str] | None = None
+
+
+async def checked_format(content: bytes, wanted: str = "auto") -> Readable:
     """Which format the file is in. Raises Invalid naming `format` or `file`: nothing is kept then."""
-    if wanted != "auto" and wanted not in FORMATS:
-        known = ", ".join(("auto", *FORMATS))
+    if wanted != "auto" and wanted not in titles():
+        known = ", ".join(("auto", *titles()))
         raise Invalid([Problem("format", f"Godwit cannot read “{wanted[:40]}” yet. It reads: {known}.")])
     try:
-        return (await asyncio.to_thread(read, content, wanted)).format
+        found = await asyncio.to_thread(read, content, wanted)
     except UploadError as error:
         raise Invalid([Problem("file", error.detail)]) from error
+    return Readable(found.format, guessed(found.headers) if found.format == CSV else None)
 
 
 def _of_a_size(content: bytes) -> bytes:

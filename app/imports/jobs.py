@@ -1,11 +1,12 @@
-"""The job of an import: read the file beside the loop, bring its rows in chunk by chunk."""
+"""The jobs of an import: read the file beside the loop, bring its rows in chunk by chunk; take it back so."""
 
 import asyncio
 from itertools import islice
 
 from app.base.errors import Invalid
-from app.imports.formats import read
+from app.imports.formats import Reading, count_rows, read
 from app.imports.runs import CHUNK, ImportReaders, Run, begin_run, end_run, note_total, record_rows
+from app.imports.undoing import UndoImport, end_undo, undo_some
 from app.jobs import Continue, Done, Outcome, Work, handles
 
 WHAT_NOW = "What came in stays. Import the file again, or ask whoever runs this Godwit: the log says why."
@@ -29,12 +30,26 @@ async def run_import(work: Work, args: ImportReaders) -> Outcome:
     return Done()
 
 
+@handles(UndoImport)
+async def run_undo(work: Work, args: UndoImport) -> Outcome:
+    """Takes back what is left to take back: killed at any instant, it goes on."""
+    more = True
+    while more:
+        async with work.step() as tx:
+            more = await undo_some(tx, args.import_id)
+        if work.stopping and more:
+            return Continue()
+    async with work.step() as tx:
+        await end_undo(tx, args.import_id)
+    return Done()
+
+
 async def _read_to_the_end(work: Work, run: Run) -> Outcome:
     if run.rows == 0:
-        total = await asyncio.to_thread(_count, run)
+        total = await asyncio.to_thread(count_rows, run.content)
         async with work.step() as tx:
             await note_total(tx, run, total)
-    reading = await asyncio.to_thread(read, run.content, run.format)
+    reading = await asyncio.to_thread(_reading, run)
     rows = islice(reading.rows, run.rows, None)
     while chunk := await asyncio.to_thread(lambda: list(islice(rows, CHUNK))):
         async with work.step() as tx:
@@ -46,5 +61,5 @@ async def _read_to_the_end(work: Work, run: Run) -> Outcome:
     return Done()
 
 
-def _count(run: Run) -> int:
-    return sum(1 for _ in read(run.content, run.format).rows)
+def _reading(run: Run) -> Reading:
+    return read(run.content, run.format, run.mapping, run.newsletter)

@@ -1,4 +1,4 @@
-"""The studio's pages of imports: the list with its form, one import as it goes on."""
+"""The studio's pages of imports: the list with its form, one import as it goes on, its undoing."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,10 @@ from litestar import Request, Response, get
 from app.accounts import Desk
 from app.answers import Cursor, fragment, page
 from app.base.errors import NotFound, Problem
+from app.imports.columns import ColumnsForm, columns_form
 from app.imports.queries import ImportView, RowProblem, import_problems, import_view, import_views
+from app.imports.reports import row_report
+from app.imports.undoing import UndoSize, undo_size
 from app.readers import Newsletter, newsletters
 
 GONE = "There is no such import."
@@ -25,6 +28,7 @@ class ListPage:
     url: str
     newsletters: tuple[Newsletter, ...]
     newsletter: str
+    stated: bool
     problems: tuple[Problem, ...]
     imports: tuple[ImportView, ...]
     older: str
@@ -38,12 +42,27 @@ class ListPage:
 
 @dataclass(frozen=True)
 class ImportPage:
-    """One import. `problems` are the next rows that were not taken; `further` leads to those behind them."""
+    """One import. `problems` are the next rows that were not taken; `further` leads to those behind them.
+
+    `columns` is the form of one that waits for its columns.
+    """
 
     view: ImportView
+    columns: ColumnsForm | None
     problems: tuple[RowProblem, ...]
     further: str
     first: str
+    url: str
+    readers: str
+    imports: str
+
+
+@dataclass(frozen=True)
+class UndoPage:
+    """What undoing an import would do, counted now."""
+
+    view: ImportView
+    size: UndoSize
     url: str
     readers: str
     imports: str
@@ -59,8 +78,31 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
 @get("/imports/{import_id:uuid}", name="studio.import")
 async def show(desk: Desk, request: Request, import_id: UUID) -> Response[str]:
     """One import, live while it goes on."""
-    shown = await import_page(desk, import_id, request.query_params.get("after", ""))
-    return page("imports/show.html", headers=_FRESH, shell=desk.shell("readers"), page=shown)
+    return await show_import(desk, import_id, after=request.query_params.get("after", ""))
+
+
+@get("/imports/{import_id:uuid}/rows.csv")
+async def show_rows(desk: Desk, import_id: UUID) -> Response[bytes]:
+    """Every row that was not taken, as a file."""
+    async with desk.transaction() as tx:
+        view = await import_view(tx, import_id)
+        if view is None:
+            raise NotFound(GONE)
+        problems = await import_problems(tx, import_id, limit=view.skipped + view.failed + 1)
+    headers = {"Content-Disposition": f'attachment; filename="rows-{import_id}.csv"', **_FRESH}
+    return Response(row_report(problems), media_type="text/csv", headers=headers)
+
+
+@get("/imports/{import_id:uuid}/undo")
+async def show_undo(desk: Desk, import_id: UUID) -> Response[str]:
+    """What undoing would do, and the button."""
+    async with desk.transaction() as tx:
+        view = await import_view(tx, import_id)
+        if view is None:
+            raise NotFound(GONE)
+        size = await undo_size(tx, import_id)
+    shown = UndoPage(view, size, desk.url(f"imports/{import_id}"), desk.url("readers"), desk.url("imports"))
+    return page("imports/undo.html", headers=_FRESH, shell=desk.shell("readers"), page=shown)
 
 
 @get("/imports/{import_id:uuid}/progress")
@@ -70,10 +112,30 @@ async def show_progress(desk: Desk, import_id: UUID) -> Response[str]:
     return fragment("imports/_progress.html", headers=_FRESH, page=shown, zone=desk.account.zone)
 
 
+async def show_import(
+    desk: Desk,
+    import_id: UUID,
+    *,
+    after: str = "",
+    chosen: dict[str, str] | None = None,
+    stated: bool = False,
+    problems: tuple[Problem, ...] = (),
+    status: int = 200,
+) -> Response[str]:
+    """The page of one import; `chosen`, `stated` and `problems` are of a form that came back."""
+    shown = await import_page(desk, import_id, after, chosen=chosen, stated=stated, problems=problems)
+    return page("imports/show.html", status=status, headers=_FRESH, shell=desk.shell("readers"), page=shown)
+
+
 async def list_page(
-    desk: Desk, *, cursor: str = "", newsletter: str = "", problems: tuple[Problem, ...] = ()
+    desk: Desk,
+    *,
+    cursor: str = "",
+    newsletter: str = "",
+    stated: bool = False,
+    problems: tuple[Problem, ...] = (),
 ) -> ListPage:
-    """The list as it stands; `problems` and `newsletter` are of a form that came back."""
+    """The list as it stands; what else is given is of a form that came back."""
     older = Cursor.decode(cursor, datetime, UUID) if cursor else None
     async with desk.transaction() as tx:
         found = await import_views(tx, older, PAGE + 1)
@@ -84,6 +146,7 @@ async def list_page(
         url=url,
         newsletters=tuple(streams),
         newsletter=newsletter or streams[0].slug,
+        stated=stated,
         problems=problems,
         imports=tuple(found[:PAGE]),
         older=f"{url}?cursor={Cursor.encode(last.created_at, last.id)}" if last else "",
@@ -91,19 +154,33 @@ async def list_page(
     )
 
 
-async def import_page(desk: Desk, import_id: UUID, after: str = "") -> ImportPage:
+async def import_page(
+    desk: Desk,
+    import_id: UUID,
+    after: str = "",
+    *,
+    chosen: dict[str, str] | None = None,
+    stated: bool = False,
+    problems: tuple[Problem, ...] = (),
+) -> ImportPage:
     """One import and a page of its problems. Raises NotFound."""
     row = int(after) if after.isascii() and after.isdigit() and len(after) < 9 else 0
     async with desk.transaction() as tx:
         view = await import_view(tx, import_id)
         if view is None:
             raise NotFound(GONE)
-        problems = await import_problems(tx, import_id, after=row, limit=PAGE + 1)
+        rows = await import_problems(tx, import_id, after=row, limit=PAGE + 1)
+        columns = None
+        if view.state == "waiting":
+            columns = await columns_form(
+                tx, import_id, chosen, stated=stated or view.consent_stated, problems=problems
+            )
     url = desk.url(f"imports/{import_id}")
     return ImportPage(
         view=view,
-        problems=tuple(problems[:PAGE]),
-        further=f"{url}?after={problems[PAGE - 1].row}#problems" if len(problems) > PAGE else "",
+        columns=columns,
+        problems=tuple(rows[:PAGE]),
+        further=f"{url}?after={rows[PAGE - 1].row}#problems" if len(rows) > PAGE else "",
         first=f"{url}#problems" if row else "",
         url=url,
         readers=desk.url("readers"),
@@ -111,4 +188,4 @@ async def import_page(desk: Desk, import_id: UUID, after: str = "") -> ImportPag
     )
 
 
-HANDLERS: tuple[Any, ...] = (show_list, show, show_progress)
+HANDLERS: tuple[Any, ...] = (show_list, show, show_progress, show_rows, show_undo)

@@ -1,4 +1,4 @@
-"""Reading imports: the list, one of them, and what was not taken."""
+"""Reading imports: the list, one of them, what was not taken, and what undoing it would do."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,10 +30,31 @@ class ImportView:
     made_by: str
     created_at: datetime
     finished_at: datetime | None
+    kind: str
+    dry_run: bool
+    consent_stated: bool
+    mapping: dict[str, str] | None
+    subscribed: int
+    unsubscribed: int
+    pending: int
+    blocked: int
+    undone_at: datetime | None
+    undone_by: str
+    undo_gone: int
+    undo_restored: int
+    undo_kept: int
+    has_file: bool
 
     @property
     def is_over(self) -> bool:
-        return self.finished_at is not None
+        """Whether nothing of it goes on by itself."""
+        return self.state in ("waiting", "done", "failed", "undone")
+
+    @property
+    def can_be_undone(self) -> bool:
+        """Whether it changed something that can be taken back."""
+        changed = self.created + self.updated > 0 and self.kind == "readers"
+        return changed and not self.dry_run and self.state in ("done", "failed")
 
 
 @dataclass(frozen=True)
@@ -48,7 +69,10 @@ class RowProblem:
 
 _IMPORT = """
 select i.id, n.slug, n.name, i.format, i.file_name, i.size, i.state, i.reason, i.total, i.rows, i.created,
-       i.updated, i.unchanged, i.skipped, i.failed, i.made_by_name, i.created_at, i.finished_at
+       i.updated, i.unchanged, i.skipped, i.failed, i.made_by_name, i.created_at, i.finished_at, i.kind,
+       i.dry_run, i.consent_stated, i.mapping, i.subscribed, i.unsubscribed, i.pending, i.blocked,
+       i.undone_at, i.undone_by_name, i.undo_gone, i.undo_restored, i.undo_kept,
+       exists (select from import_file f where f.account_id = i.account_id and f.import_id = i.id)
 from import i join newsletter n on n.account_id = i.account_id and n.id = i.newsletter_id
 """
 _OLDER = """
@@ -81,3 +105,14 @@ async def import_problems(tx: Tx, import_id: UUID, *, after: int = 0, limit: int
         limit=limit,
     )
     return [RowProblem(*row) for row in rows]
+
+
+async def waiting_file(tx: Tx, import_id: UUID) -> bytes | None:
+    """The file of an import whose columns nobody has named yet; None when it waits for nothing."""
+    content = await tx.value(
+        "select f.content from import_file f"
+        " join import i on i.account_id = f.account_id and i.id = f.import_id"
+        " where i.id = :id and i.state = 'waiting'",
+        id=import_id,
+    )
+    return None if content is None else bytes(content)

@@ -1,16 +1,21 @@
 """The states of an import.
 
-| from    | to      | when                                                       |
-|---------|---------|------------------------------------------------------------|
-| queued  | running | its job is begun                                           |
-| queued  | failed  | its file cannot be read                                    |
-| running | done    | every row was read and at least one reader is what it says |
-| running | failed  | every row was read and none could be used, or it broke     |
+| from    | to      | when                                                          |
+|---------|---------|---------------------------------------------------------------|
+| waiting | queued  | a person said what the columns of its file mean               |
+| queued  | running | its job is begun                                              |
+| waiting | failed  | a person gave it up, or nobody said so within a week          |
+| queued  | failed  | its file cannot be read                                       |
+| running | done    | every row was read and at least one reader is what it says    |
+| running | failed  | every row was read and none could be used, or it broke        |
+| done    | undoing | a person undoes it; not a dry run's, which changed nothing    |
+| failed  | undoing | the same, of one that broke after it had brought somebody     |
+| undoing | undone  | what it made is gone and what it wrote over is back           |
 
-Done and failed are final.
+Undone is final; so are done and failed unless somebody undoes them.
 """
 
 from typing import Literal, get_args
 
-ImportState = Literal["queued", "running", "done", "failed"]
+ImportState = Literal["waiting", "queued", "running", "done", "failed", "undoing", "undone"]
 IMPORT_STATES: tuple[ImportState, ...] = get_args(ImportState)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from app.base import ids
@@ -11,8 +11,8 @@ from app.base.database import Tx
 from app.base.statements import sql
 from app.readers.erasure import erased_among
 from app.suppressions import recall, suppress_many
-from app.suppressions.reasons import Reason
 
+Block = Literal["bounce", "complaint", "by_hand"]
 ERASED = (
     "A reader of this address was erased on request. Only they themselves can come back;"
     " nothing was added from this row."
@@ -34,7 +34,7 @@ class Arrival:
     note: str = ""
     joined_at: datetime | None = None
     extra: dict[str, str] = field(default_factory=dict)
-    block: Literal["bounce", "complaint", "by_hand"] = "bounce"
+    block: Block = "bounce"
     """Why a suppressed one is blocked."""
     how: str | None = None
     """What their consent stands on, where that is another than the call's."""
@@ -94,8 +94,7 @@ async def _block(tx: Tx, coming: Sequence[Arrival], how: str) -> set[str]:
     """Block whom the file calls blocked; answers those who were not before."""
     told = [row for row in coming if row.state == "suppressed"]
     new: set[str] = set()
-    reasons: list[Reason] = ["bounce", "complaint", "by_hand"]
-    for reason in reasons:
+    for reason in get_args(Block):
         new |= await suppress_many(tx, [row.email for row in told if row.block == reason], reason, how)
     return new
 

@@ -73,11 +73,32 @@ create table import_loss (
 comment on table import_loss is 'What of a post did not survive the way from the other product, in words.'
 """)
     run("""
+create function only_imported(account bigint, import uuid, reader uuid) returns boolean
+language sql stable set search_path = pg_catalog, public as $$
+    select not exists (
+            select from public.mailing m
+            join public.send s on s.account_id = m.account_id and s.mailing_id = m.id and s.reader_id = $3
+            where m.account_id = $1 and s.state <> 'skipped')
+        and not exists (select from public.reader r where r.account_id = $1 and r.id = $3 and r.confirmed_at is not null)
+        and not exists (select from public.consent c
+            where c.account_id = $1 and c.reader_id = $3 and c.how not like 'imported%')
+        and not exists (select from public.entitlement e
+            where e.account_id = $1 and e.reader_id = $3 and e.source <> 'import')
+        and not exists (select from public.import_change o
+            where o.account_id = $1 and o.thing_id = $3 and o.import_id <> $2)
+$$
+;;
+comment on function only_imported(bigint, uuid, uuid) is
+    'Whether a reader is only what one import made of them: then undoing it takes them away again.'
+;;
+create index import_change_of on import_change (account_id, thing_id)
+""")
+    run("""
 grant update on import to godwit_web
 ;;
 grant delete on import_file to godwit_web
 ;;
-grant delete on reader, suppression, entitlement to godwit_worker
+grant delete on reader, subscription, entitlement to godwit_worker
 """)
     secure("import_change", web="select", worker="select, insert, update, delete")
     secure("import_loss", web="select", worker="select, insert")

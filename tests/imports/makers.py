@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import app.imports.jobs  # noqa: F401  (registers the handler, as the workers' catalogue does)
@@ -26,9 +27,9 @@ def csv(*lines: str) -> bytes:
     return (HEADER + "".join(f"{line}\n" for line in lines)).encode()
 
 
-async def begun(place: Place, content: bytes) -> UUID:
+async def begun(place: Place, content: bytes, format: str = "ghost", **more: Any) -> UUID:
     """An import that waits for its worker."""
-    new = NewImport(place.newsletter_id, "ghost", "members.csv", content, "Ana Moreau")
+    new = NewImport(place.newsletter_id, format, "members.csv", content, "Ana Moreau", **more)
     async with place.transaction() as tx:
         return await start_import(tx, new)
 
@@ -39,7 +40,7 @@ async def run_once(worker: Database, stopping: Callable[[], bool] = lambda: Fals
         (row,) = await leases.claim(
             tx,
             queue="imports",
-            kinds={"import_readers": 1},
+            kinds={"import_readers": 1, "undo_import": 1},
             worker="a test",
             after="",
             wanted=1,
@@ -48,6 +49,15 @@ async def run_once(worker: Database, stopping: Callable[[], bool] = lambda: Fals
         )
     job = ClaimedJob(*row[:-1])
     return await handler_of(job.kind)(Work(worker, job, stopping), decoded(kind_named(job.kind), job.args))
+
+
+async def settled(worker: Database) -> None:
+    """Whatever was in hand is done with, so that the next claim finds the next."""
+    async with worker.transaction() as tx:
+        await tx.execute(
+            "update job set state = 'done', finished_at = now(), leased_until = null, leased_by = null,"
+            " leased_at = null where state = 'leased'"
+        )
 
 
 async def as_if_its_worker_died(owner: Database) -> None:
@@ -59,10 +69,13 @@ async def as_if_its_worker_died(owner: Database) -> None:
         await leases.expire_leases(tx)
 
 
-async def imported(place: Place, worker: Database, content: bytes) -> ImportView:
+async def imported(
+    place: Place, worker: Database, content: bytes, format: str = "ghost", **more: Any
+) -> ImportView:
     """The import of a file, run to its end."""
-    made = await begun(place, content)
+    made = await begun(place, content, format, **more)
     await run_once(worker)
+    await settled(worker)
     return await seen(place, made)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from app.base.database import Database
 from app.imports.uploads import LARGEST_FILE
-from tests.imports.makers import GHOST, begun, csv, run_once
+from tests.imports.makers import GHOST, begun, csv, run_once, settled
 from tests.readers.makers import Place, a_place
 from tests.readers.visitors import STUDIO, creator, opened, program
 
@@ -70,14 +70,14 @@ async def test_a_form_is_taken_and_rows_not_taken_are_told(api: httpx.AsyncClien
 @pytest.mark.parametrize(
     ("asked", "field"),
     [
-        ({"format": "substack"}, "format"),
+        ({"format": "substack"}, "file"),
         ({"format": "what"}, "format"),
-        ({"dry_run": "1"}, "dry_run"),
-        ({"consent": "stated"}, "consent"),
+        ({"dry_run": "perhaps"}, "dry_run"),
+        ({"consent": "yes"}, "consent"),
         ({"newsletter": "none"}, "newsletter"),
     ],
 )
-async def test_what_comes_later_is_refused_by_name(
+async def test_what_cannot_be_is_refused_by_name(
     api: httpx.AsyncClient, owner: Database, asked: dict, field: str
 ) -> None:
     answer = await api.post("imports", params=asked, content=csv("a@b.example,,,true,,"), headers=CSV)
@@ -141,6 +141,7 @@ async def test_the_page_of_an_import_goes_on_by_itself_until_it_is_over(
     assert 'data-state="done"' in part.text
     assert "hx-trigger" not in part.text
     assert 'data-figure="created" data-value="1"' in part.text
+    assert 'data-figure="subscribed" data-value="1"' in part.text
     assert "1 reader came in; 1 row was not taken." in " ".join((await studio.get(url)).text.split())
     assert "m.csv" in (await studio.get(f"{STUDIO}/imports")).text
 
@@ -152,3 +153,112 @@ async def test_an_import_of_another_account_is_not_there(
     theirs: UUID = await begun(await a_place(web, "elsewhere"), csv("a@b.example,,,true,,"))
     assert (await studio.get(f"{STUDIO}/imports/{theirs}")).status_code == 404
     assert (await api.get(f"imports/{theirs}")).status_code == 404
+
+
+async def test_a_table_of_no_product_waits_until_somebody_says_what_its_columns_mean(
+    studio: httpx.AsyncClient, worker: Database
+) -> None:
+    """N9: with what is wrong said, and nothing lost."""
+    content = b"who,called,size\nanna@example.org,Anna,42\nben@example.org,Ben,\n"
+    refused = await studio.post(
+        f"{STUDIO}/imports", data={"newsletter": "newsletter"}, files={"file": ("t.csv", content)}
+    )
+    assert refused.status_code == 422
+    assert "no column with addresses" in refused.text
+    content = content.replace(b"who", b"email")
+    sent = await studio.post(
+        f"{STUDIO}/imports", data={"newsletter": "newsletter"}, files={"file": ("t.csv", content)}
+    )
+    url = sent.headers["location"]
+    asked = (await studio.get(url)).text
+    assert "What the columns mean" in asked
+    assert "anna@example.org" in asked
+    wrong = await studio.post(f"{url}/columns", data={"email": "size", "name": "size", "consent": "1"})
+    assert wrong.status_code == 422
+    assert "chosen twice" in wrong.text
+    assert 'name="consent" value="1" checked' in wrong.text
+    right = {"email": "email", "name": "called", "consent": "1"}
+    assert (await studio.post(f"{url}/columns", data=right)).status_code == 303
+    assert (await studio.post(f"{url}/columns", data=right)).status_code == 404
+    await run_once(worker)
+    done = (await studio.get(url)).text
+    assert 'data-figure="subscribed" data-value="2"' in done
+
+
+async def test_a_dry_run_becomes_real_by_one_button_once(
+    studio: httpx.AsyncClient, api: httpx.AsyncClient, worker: Database
+) -> None:
+    """N7."""
+    content = csv("anna@example.org,,,true,,", "nobody,,,true,,")
+    form = {"newsletter": "newsletter", "dry_run": "1"}
+    sent = await studio.post(f"{STUDIO}/imports", data=form, files={"file": ("m.csv", content)})
+    url = sent.headers["location"]
+    await run_once(worker)
+    await settled(worker)
+    shown = (await studio.get(url)).text
+    assert "1 reader would come in; 1 row would not be taken. Nothing was changed yet." in " ".join(
+        shown.split()
+    )
+    assert "Import these readers now" in shown
+    assert (await api.get("readers")).json()["items"] == []
+    assert (await studio.post(f"{url}/undo")).status_code == 409
+    real = await studio.post(f"{url}/for-real")
+    assert real.status_code == 303
+    assert (await studio.post(f"{url}/for-real")).status_code == 409
+    await run_once(worker)
+    assert len((await api.get("readers")).json()["items"]) == 1
+    assert "Import these readers now" not in (await studio.get(url)).text
+
+
+async def test_the_rows_that_were_not_taken_are_a_file(studio: httpx.AsyncClient, worker: Database) -> None:
+    content = csv("anna@example.org,,,true,,", "nobody,,,true,,", "=1+1,,,true,,")
+    sent = await studio.post(
+        f"{STUDIO}/imports", data={"newsletter": "newsletter"}, files={"file": ("m.csv", content)}
+    )
+    await run_once(worker)
+    report = await studio.get(f"{sent.headers['location']}/rows.csv")
+    assert report.headers["content-type"].startswith("text/csv")
+    assert report.content.startswith(b"\xef\xbb\xbfrow,line,outcome,reason\r\n2,3,failed,")
+
+
+async def test_undoing_says_its_size_first(
+    studio: httpx.AsyncClient, api: httpx.AsyncClient, worker: Database
+) -> None:
+    """N8."""
+    sent = await studio.post(
+        f"{STUDIO}/imports",
+        data={"newsletter": "newsletter"},
+        files={"file": ("m.csv", csv("anna@example.org,,,true,,"))},
+    )
+    url = sent.headers["location"]
+    await run_once(worker)
+    await settled(worker)
+    assert "Undo it: 1 reader will go" in (await studio.get(f"{url}/undo")).text
+    assert (await studio.post(f"{url}/undo")).status_code == 303
+    assert (await studio.post(f"{url}/undo")).status_code == 409
+    assert "is being undone" in (await studio.get(url)).text
+    await run_once(worker)
+    assert "The import was undone: 1 reader went" in " ".join((await studio.get(url)).text.split())
+    assert (await api.get("readers")).json()["items"] == []
+
+
+async def test_a_dry_run_by_the_api_changes_nothing(api: httpx.AsyncClient, worker: Database) -> None:
+    """N7."""
+    taken = await api.post("imports", params={"dry_run": "1"}, content=GHOST, headers=CSV)
+    assert taken.json()["dry_run"] is True
+    await run_once(worker)
+    told = (await api.get(f"imports/{taken.json()['id']}")).json()
+    assert (told["state"], told["created"], told["subscribed"]) == ("done", 2000, 1846)
+    assert (await api.get("readers")).json()["items"] == []
+
+
+async def test_consent_for_the_whole_file_can_be_stated_by_the_api(
+    api: httpx.AsyncClient, worker: Database
+) -> None:
+    """N9."""
+    content = b"email\nanna@example.org\n"
+    taken = await api.post("imports", params={"consent": "stated"}, content=content, headers=CSV)
+    assert (taken.status_code, taken.json()["format"]) == (202, "csv")
+    await run_once(worker)
+    (anna,) = (await api.get("readers")).json()["items"]
+    assert anna["state"] == "active"

@@ -1,0 +1,30 @@
+"""A row as readers takes it."""
+
+from app.imports.rows import ImportedRow
+from app.readers import LONGEST_NOTE, LONGEST_TAG, Arrival
+
+
+def arrival(row: ImportedRow, how: str, made_by: str, *, stated: bool) -> Arrival:
+    """What is too long for its field is kept whole in `extra`.
+
+    `stated`: who brought the file said that those of whom it says nothing agreed to the mail; their consent
+    then stands on that sentence.
+    """
+    extra = dict(row.extra)
+    if len(row.note) > LONGEST_NOTE:
+        extra["note"] = row.note
+    if long := [tag for tag in row.tags if len(tag) > LONGEST_TAG]:
+        extra["labels"] = ", ".join(long)
+    lifted = stated and row.says_nothing
+    return Arrival(
+        number=row.number,
+        email=row.email,
+        name=row.name,
+        state="active" if lifted else row.state,
+        tags=tuple(tag for tag in row.tags if len(tag) <= LONGEST_TAG),
+        note=row.note[:LONGEST_NOTE],
+        joined_at=row.joined_at,
+        extra=extra,
+        block=row.block,
+        how=f"{how}; {made_by} stated that they agreed to get it" if lifted else None,
+    )

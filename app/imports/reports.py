@@ -1,0 +1,24 @@
+"""The rows that were not taken, as a CSV to open in a spreadsheet."""
+
+import csv
+import io
+from collections.abc import Iterable
+
+from app.imports.queries import RowProblem
+
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+
+
+def row_report(problems: Iterable[RowProblem]) -> bytes:
+    """UTF-8 with the mark that Excel wants; no cell can be run as a formula."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(("row", "line", "outcome", "reason"))
+    for one in problems:
+        writer.writerow((one.row, one.line, one.outcome, guarded(one.reason)))
+    return out.getvalue().encode("utf-8-sig")
+
+
+def guarded(cell: str) -> str:
+    """With the `'` in front that keeps a spreadsheet from running it; an import takes it off again."""
+    return f"'{cell}" if cell.startswith(_RISKY) else cell

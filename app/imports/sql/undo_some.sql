@@ -1,0 +1,55 @@
+-- The next readers of an import that is being undone, taken back once: gone, as before, or kept, and counted so.
+with undone as materialized (
+    select i.account_id, i.id, i.newsletter_id, 'an import was undone by ' || i.undone_by_name as how
+    from import i where i.id = :id and i.state = 'undoing'
+), due as materialized (
+    select c.thing_id, c.act, c.before, u.*,
+           c.act = 'created' and only_imported(c.account_id, c.import_id, c.thing_id) as goes
+    from import_change c join undone u on u.account_id = c.account_id and u.id = c.import_id
+    order by c.thing_id limit :most
+), gone as (
+    delete from reader r using due d where r.account_id = d.account_id and r.id = d.thing_id and d.goes
+    returning r.id
+), refilled as (
+    update reader r set
+        name = case when d.before ->> 'name' <> '' and r.name = d.before ->> 'name' then '' else r.name end,
+        note = case when d.before ->> 'note' <> '' and r.note = d.before ->> 'note' then '' else r.note end,
+        extra = (r.extra - array(select jsonb_object_keys(d.before -> 'extra_now'))) || (d.before -> 'extra_was')
+    from due d where d.act = 'updated' and r.account_id = d.account_id and r.id = d.thing_id
+    returning r.id
+), untagged as (
+    delete from reader_tag t using due d
+    where d.act = 'updated' and t.account_id = d.account_id and t.reader_id = d.thing_id and d.before -> 'tags' ? t.tag
+), untouched as materialized (
+    -- What the import did to the subscription still stands, and nobody did anything to it since.
+    select d.*, s.state, d.before ->> 'was' as was
+    from due d join subscription s on s.account_id = d.account_id and s.reader_id = d.thing_id and s.newsletter_id = d.newsletter_id
+    where d.act = 'updated' and s.state = d.before ->> 'became'
+      and coalesce((select c.how from consent c where c.account_id = d.account_id and c.reader_id = d.thing_id
+                    and c.newsletter_id = d.newsletter_id order by c.id desc limit 1), 'imported') like 'imported%'
+), back as (
+    update subscription s set state = u.was, changed_at = godwit_now() from untouched u
+    where u.was is not null and s.account_id = u.account_id and s.reader_id = u.thing_id and s.newsletter_id = u.newsletter_id
+), left_out as (
+    delete from subscription s using untouched u
+    where u.was is null and s.account_id = u.account_id and s.reader_id = u.thing_id and s.newsletter_id = u.newsletter_id
+), noted as (
+    insert into consent (account_id, reader_id, newsletter_id, act, how)
+    select u.account_id, u.thing_id, u.newsletter_id, case u.was when 'active' then 'subscribed' else 'unsubscribed' end, u.how
+    from untouched u where u.state <> 'pending'
+), closed as (
+    delete from entitlement e using due d
+    where d.act = 'updated' and e.account_id = d.account_id and e.reader_id = d.thing_id
+      and d.before -> 'access' ? e.id::text
+), taken as (
+    delete from import_change c using due d
+    where c.account_id = d.account_id and c.import_id = d.id and c.thing_id = d.thing_id
+    returning c.thing_id
+), counted as (
+    update import i set
+        undo_gone = undo_gone + (select count(*) from gone),
+        undo_restored = undo_restored + (select count(*) from due where act = 'updated'),
+        undo_kept = undo_kept + (select count(*) from due where act = 'created' and not goes)
+    from undone u where i.account_id = u.account_id and i.id = u.id
+)
+select count(*) as taken from taken

@@ -1,0 +1,77 @@
+"""Undoing an import: who came by it goes, who was filled up gets back what they had (N8).
+
+Somebody stays who is no longer only what the import made of them: mailed something, or about to be; confirmed
+or changed a subscription since; given access by another way; brought by another import too. Blocks stay: they
+are about the address, whichever list told of it. Whoever the import unsubscribed is as before, unless they
+did anything since.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.base.database import Tx
+from app.base.errors import Conflict, NotFound
+from app.base.statements import sql
+from app.jobs import enqueue, job
+
+CHUNK = 500
+"""Readers a transaction."""
+
+
+@job("undo_import", queue="imports", tries=20)
+@dataclass(frozen=True)
+class UndoImport:
+    """Take back what one import did."""
+
+    import_id: UUID
+
+
+@dataclass(frozen=True)
+class UndoSize:
+    """What undoing would do, counted now."""
+
+    gone: int
+    restored: int
+    kept: int
+
+
+_BEGIN = """
+update import set state = 'undoing', undone_by_name = :by
+where id = :id and state in ('done', 'failed') and not dry_run and kind = 'readers' and created + updated > 0
+returning id
+"""
+_STATE = "select state, dry_run, kind from import where id = :id"
+_END = "update import set state = 'undone', undone_at = godwit_now() where id = :id and state = 'undoing'"
+
+
+async def undo_size(tx: Tx, import_id: UUID) -> UndoSize:
+    """How many would go, get back what they had, and stay."""
+    row = await tx.row(sql(__package__, "undo_size"), id=import_id)
+    assert row is not None
+    return UndoSize(*row)
+
+
+async def begin_undo(tx: Tx, import_id: UUID, by: str) -> None:
+    """Make its job. Raises NotFound, and Conflict when there is nothing to undo."""
+    if await tx.value(_BEGIN, id=import_id, by=by):
+        await enqueue(tx, UndoImport(import_id), key=str(import_id))
+        return
+    there = await tx.row(_STATE, id=import_id)
+    if there is None:
+        raise NotFound("There is no such import.")
+    if there.state in ("undoing", "undone"):
+        raise Conflict(f"This import is {there.state} already.")
+    if there.dry_run:
+        raise Conflict("This was a dry run: it changed nothing, so there is nothing to undo.")
+    raise Conflict(f"This import is {there.state} and changed nothing that can be undone.")
+
+
+async def undo_some(tx: Tx, import_id: UUID) -> bool:
+    """Take back the next readers; False when none are left."""
+    row = await tx.row(sql(__package__, "undo_some"), id=import_id, most=CHUNK)
+    return bool(row and row.taken)
+
+
+async def end_undo(tx: Tx, import_id: UUID) -> None:
+    """Nothing of it is left."""
+    await tx.execute(_END, id=import_id)

@@ -1,0 +1,290 @@
+"""Files of every product, tried first, brought for real, taken back (imports N1, N4, N5, N7 to N9)."""
+
+from pathlib import Path
+
+import pytest
+
+from app.base.database import Database
+from app.imports import import_problems
+from app.imports.undoing import begin_undo, undo_size
+from app.readers import Consent, find_reader, reader_counts, subscribe, unsubscribe
+from app.suppressions import suppression_of
+from tests.imports.makers import GHOST, begun, counts, csv, imported, run_once, seen, settled
+from tests.readers.makers import Place, a_place
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture
+async def place(web: Database) -> Place:
+    return await a_place(web)
+
+
+def sample(name: str) -> bytes:
+    return (DATA / name).read_bytes()
+
+
+async def whole(place: Place) -> tuple[int, int, int, int, int]:
+    async with place.transaction() as tx:
+        there = await reader_counts(tx)
+    return there.total, there.active, there.unsubscribed, there.pending, there.suppressed
+
+
+async def everything(owner: Database, place: Place) -> list:
+    """All that an import can touch, as rows."""
+    async with owner.transaction(place.id) as tx:
+        return [
+            await tx.rows(statement)
+            for statement in (
+                "select id, email, name, note, extra from reader order by email",
+                "select reader_id, newsletter_id, state, consent_source from subscription order by 1, 2",
+                "select reader_id, tag from reader_tag order by 1, 2",
+                "select reader_id, plan_id, reference from entitlement order by 1, 2, 3",
+                "select address from suppression order by 1",
+            )
+        ]
+
+
+SAMPLES = [
+    ("ghost-members.csv", "ghost", (2000, 0, 0, 0, 0), (2000, 1846, 154, 0, 0)),
+    ("substack-subscribers.csv", "substack", (600, 0, 0, 0, 0), (600, 570, 30, 0, 0)),
+    ("mailchimp-subscribed.csv", "mailchimp", (500, 0, 0, 0, 0), (500, 500, 0, 0, 0)),
+    ("mailchimp-unsubscribed.csv", "mailchimp", (50, 0, 0, 0, 0), (50, 0, 50, 0, 0)),
+    ("mailchimp-cleaned.csv", "mailchimp", (20, 0, 0, 0, 0), (20, 0, 0, 0, 20)),
+    ("beehiiv-subscribers.csv", "beehiiv", (300, 0, 0, 0, 0), (300, 249, 29, 22, 0)),
+    ("messy-semicolon-bom.csv", "csv", (3, 0, 0, 1, 3), (3, 0, 0, 3, 0)),
+    ("messy-utf16.csv", "csv", (1, 0, 0, 0, 0), (1, 0, 0, 1, 0)),
+    ("messy-cp1252.csv", "csv", (1, 0, 0, 0, 0), (1, 0, 0, 1, 0)),
+]
+
+
+@pytest.mark.parametrize(("name", "format", "taken", "there"), SAMPLES)
+async def test_each_sample_comes_in_with_its_counts_and_twice_changes_nothing(
+    place: Place, worker: Database, name: str, format: str, taken: tuple, there: tuple
+) -> None:
+    """N1, N4, N9: shared/data/README."""
+    first = await imported(place, worker, sample(name), format)
+    assert (first.state, counts(first)) == ("done", taken)
+    assert await whole(place) == there
+    assert (first.subscribed, first.unsubscribed, first.pending, first.blocked) == there[1:]
+    again = await imported(place, worker, sample(name), format)
+    assert (again.state, counts(again)) == ("done", (0, 0, taken[0], *taken[3:]))
+    assert await whole(place) == there
+
+
+async def test_the_messy_file_names_its_lines(place: Place, worker: Database) -> None:
+    """A quote that never closes: its line is named, nothing before it is lost."""
+    view = await imported(place, worker, sample("messy-semicolon-bom.csv"), "csv")
+    async with place.transaction() as tx:
+        problems = await import_problems(tx, view.id)
+    assert [(one.row, one.line, one.outcome) for one in problems] == [
+        *((2, 3, "skipped"), (4, 5, "failed"), (6, 7, "failed"), (7, 8, "failed"))
+    ]
+    assert "Row 1 has the same address" in problems[0].reason
+    assert "opens on line 8" in problems[3].reason
+
+
+async def test_who_left_either_of_two_products_has_left(place: Place, worker: Database) -> None:
+    """N5: Ghost, then Substack: 85 are in both."""
+    await imported(place, worker, GHOST)
+    before = await whole(place)
+    view = await imported(place, worker, sample("substack-subscribers.csv"), "substack")
+    assert view.created == 515
+    left = {
+        line.split(",")[0].lower().replace("bücher", "xn--bcher-kva")
+        for line in sample("substack-subscribers.csv").decode().splitlines()
+        if ",true," in line.split(",", 3)[3][:20] and line.split(",")[4] == "true"
+    }
+    async with place.transaction() as tx:
+        for address in left:
+            found = await find_reader(tx, address)
+            assert found
+            assert found.state == "unsubscribed"
+        still = await tx.value("select count(*) from subscription where state = 'unsubscribed'")
+    assert still >= before[2]
+    again = await imported(place, worker, GHOST)
+    assert counts(again) == (0, 0, 2000, 0, 0)
+
+
+async def test_what_paid_for_is_access_here_once(place: Place, worker: Database, owner: Database) -> None:
+    """Ghost's customers and complimentary members, Substack's paying ones; the same again gives nothing."""
+
+    async def access() -> list:
+        async with owner.transaction(place.id) as tx:
+            return [
+                tuple(row)
+                for row in await tx.rows(
+                    "select p.name, count(*) from entitlement e join plan p on p.id = e.plan_id"
+                    " where e.source = 'import' group by 1 order by 1"
+                )
+            ]
+
+    await imported(place, worker, GHOST)
+    assert await access() == [("Paid", 120), ("Supporter", 30)]
+    await imported(place, worker, GHOST)
+    assert await access() == [("Paid", 120), ("Supporter", 30)]
+
+
+async def test_paying_substack_readers_have_access_until_it_expires(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    await imported(place, worker, sample("substack-subscribers.csv"), "substack")
+    async with owner.transaction(place.id) as tx:
+        assert await tx.value("select count(*) from entitlement where ends_at is not null") == 63
+
+
+TABLE = b"email,name\nanna@example.org,Anna\nben@example.org,Ben\n"
+
+
+async def test_nobody_is_active_whom_the_file_does_not_call_so(place: Place, worker: Database) -> None:
+    """N9."""
+    await imported(place, worker, TABLE, "csv")
+    assert await whole(place) == (2, 0, 0, 2, 0)
+
+
+async def test_a_statement_makes_them_active_and_is_their_consent(place: Place, worker: Database) -> None:
+    """N9: and a second file with it lifts those who were pending."""
+    await imported(place, worker, TABLE, "csv")
+    view = await imported(place, worker, TABLE, "csv", consent_stated=True)
+    assert counts(view) == (0, 2, 0, 0, 0)
+    async with place.transaction() as tx:
+        anna = await find_reader(tx, "anna@example.org")
+    assert anna
+    assert anna.state == "active"
+    await imported(place, worker, b"email\ncora@example.org\n", "csv", consent_stated=True)
+    async with place.transaction() as tx:
+        cora = await find_reader(tx, "cora@example.org")
+    assert cora
+    assert "Ana Moreau stated that they agreed" in cora.subscriptions[0].consent_source
+
+
+async def test_a_statement_does_not_lift_what_the_file_calls_pending(place: Place, worker: Database) -> None:
+    """N9: beehiiv says pending; that is no silence."""
+    await imported(place, worker, sample("beehiiv-subscribers.csv"), "beehiiv", consent_stated=True)
+    assert (await whole(place))[3] == 22
+
+
+async def test_complained_and_bounced_addresses_are_blocked_for_that(place: Place, worker: Database) -> None:
+    content = (
+        b"email_address,first_name,state,created_at,tags\n"
+        b"a@example.org,,bounced,,\nb@example.org,,complained,,\nc@example.org,,cancelled,,\n"
+    )
+    view = await imported(place, worker, content, "kit")
+    assert (view.blocked, view.unsubscribed) == (2, 1)
+    async with place.transaction() as tx:
+        blocks = [await suppression_of(tx, f"{who}@example.org") for who in "abc"]
+    assert [one and one.reason for one in blocks] == ["bounce", "complaint", None]
+
+
+async def test_a_dry_run_reports_the_same_and_changes_nothing(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N7."""
+    await place.reader("reader0@xn--mller-kva.example", name="", tags=())
+    before = await everything(owner, place)
+    dry = await imported(place, worker, GHOST, dry_run=True)
+    assert (dry.state, dry.has_file) == ("done", True)
+    assert await everything(owner, place) == before
+    async with owner.transaction(place.id) as tx:
+        assert await tx.value("select count(*) from import_change") == 0
+    real = await imported(place, worker, GHOST)
+    assert counts(dry) == counts(real) == (1999, 1, 0, 0, 0)
+    assert (dry.subscribed, dry.unsubscribed) == (real.subscribed, real.unsubscribed)
+
+
+async def undone(place: Place, worker: Database, import_id) -> None:
+    async with place.transaction() as tx:
+        await begin_undo(tx, import_id, "Ana Moreau")
+    await run_once(worker)
+    await settled(worker)
+
+
+async def test_an_import_that_is_undone_leaves_nothing(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N8: those who were there have what they had."""
+    await place.reader("reader0@xn--mller-kva.example", name="", tags=("sea",))
+    await place.reader("reader1@xn--mller-kva.example", name="Somebody")
+    await imported(place, worker, b"email,state\nreader4@post.example.org,\n", "csv")
+    before = await everything(owner, place)
+    view = await imported(place, worker, GHOST)
+    assert await everything(owner, place) != before
+    async with place.transaction() as tx:
+        size = await undo_size(tx, view.id)
+    assert (size.gone, size.restored, size.kept) == (1997, 3, 0)
+    await undone(place, worker, view.id)
+    view = await seen(place, view.id)
+    assert (view.state, view.undo_gone, view.undo_restored, view.undo_kept) == ("undone", 1997, 3, 0)
+    assert await everything(owner, place) == before
+
+
+async def test_who_was_unsubscribed_by_a_wrong_file_is_back(place: Place, worker: Database) -> None:
+    """N8: what the file did; not what they did themselves since."""
+    anna, ben = await place.reader("anna@example.org"), await place.reader("ben@example.org")
+    view = await imported(place, worker, csv("anna@example.org,,,false,,", "ben@example.org,,,false,,x"))
+    async with place.transaction() as tx:
+        await tx.execute("delete from subscription where reader_id = :id", id=ben.id)
+        await subscribe(tx, ben.id, place.newsletter_id, Consent("a form"))
+        await unsubscribe(tx, ben.id, None, "by the button")
+    await undone(place, worker, view.id)
+    async with place.transaction() as tx:
+        states = {who: (await find_reader(tx, f"{who}@example.org")) for who in ("anna", "ben")}
+    assert {who: one and one.state for who, one in states.items()} == {
+        "anna": "active",
+        "ben": "unsubscribed",
+    }
+    assert anna
+
+
+async def test_who_did_something_since_stays(place: Place, worker: Database, owner: Database) -> None:
+    """N8: mailed, changed a subscription, given access, or brought by another import too."""
+    names = ("anna", "ben", "cora", "dora")
+    view = await imported(place, worker, csv(*(f"{name}@example.org,,,true,," for name in names)))
+    other = await imported(place, worker, csv("cora@example.org,Cora,,true,,"))
+    async with place.transaction() as tx:
+        found = await find_reader(tx, "ben@example.org")
+        assert found
+        await unsubscribe(tx, found.id, None, "by the button")
+    async with owner.transaction(place.id) as tx:
+        await tx.execute("update reader set confirmed_at = now() where email = 'dora@example.org'")
+    async with place.transaction() as tx:
+        size = await undo_size(tx, view.id)
+    assert (size.gone, size.restored, size.kept) == (1, 0, 3)
+    await undone(place, worker, view.id)
+    async with place.transaction() as tx:
+        left = [row.email for row in await tx.rows("select email from reader order by email")]
+    assert left == ["ben@example.org", "cora@example.org", "dora@example.org"]
+    assert other.updated == 1
+
+
+async def test_an_undo_that_stops_half_way_goes_on(place: Place, worker: Database, owner: Database) -> None:
+    """N8, N2."""
+    view = await imported(place, worker, GHOST)
+    async with place.transaction() as tx:
+        await begin_undo(tx, view.id, "Ana Moreau")
+    await run_once(worker, lambda: True)
+    half = await seen(place, view.id)
+    assert (half.state, half.undo_gone) == ("undoing", 500)
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "update job set state = 'ready', leased_until = null, leased_by = null, leased_at = null"
+            " where state = 'leased'"
+        )
+    await run_once(worker)
+    view = await seen(place, view.id)
+    assert (view.state, view.undo_gone, (await whole(place))[0]) == ("undone", 2000, 0)
+
+
+async def test_blocks_stay_when_an_import_is_undone(place: Place, worker: Database) -> None:
+    view = await imported(place, worker, sample("mailchimp-cleaned.csv"), "mailchimp")
+    await undone(place, worker, view.id)
+    async with place.transaction() as tx:
+        assert await tx.value("select count(*) from suppression") == 20
+        assert await tx.value("select count(*) from reader") == 0
+
+
+async def test_an_import_that_waits_for_its_columns_has_no_job(place: Place, owner: Database) -> None:
+    made = await begun(place, TABLE, "csv", waits=True)
+    assert (await seen(place, made)).state == "waiting"
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from job") == 0

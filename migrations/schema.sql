@@ -516,6 +516,8 @@ CREATE TABLE public.broadcast (
 
 ALTER TABLE ONLY public.broadcast FORCE ROW LEVEL SECURITY;
 
+COMMENT ON COLUMN public.broadcast.filter IS 'Which of the newsletter''s readers, as the segment said when send was pressed; null: all of them.';
+
 CREATE TABLE public.clock (
     one boolean DEFAULT true NOT NULL,
     ahead interval DEFAULT '00:00:00'::interval NOT NULL,
@@ -952,6 +954,8 @@ CREATE TABLE public.mailing (
     call_size integer,
     split_at timestamp with time zone,
     put_off_since timestamp with time zone,
+    preview_text text,
+    preview_html text,
     CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
     CONSTRAINT mailing_call_size_check CHECK ((call_size > 0)),
     CONSTRAINT mailing_not_reached_check CHECK ((not_reached >= 0)),
@@ -960,12 +964,15 @@ CREATE TABLE public.mailing (
     CONSTRAINT not_reached_since_when CHECK (((not_reached = 0) = (not_reached_since IS NULL))),
     CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['finished'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
     CONSTRAINT paused_has_reason CHECK (((state <> 'paused'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT preview_is_whole CHECK (((preview_text IS NULL) = (preview_html IS NULL))),
     CONSTRAINT sending_was_built CHECK (((state <> ALL (ARRAY['sending'::text, 'finished'::text])) OR (built_at IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.mailing FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.mailing.put_off_since IS 'Every answer since then was "not now"; null: the last copy was taken or refused.';
+
+COMMENT ON COLUMN public.mailing.preview_html IS 'What goes to sends of the variant preview; null: nobody gets another text than body_html.';
 
 CREATE TABLE public.media (
     account_id bigint NOT NULL,
@@ -1341,6 +1348,7 @@ CREATE TABLE public.scheduled (
     zone text NOT NULL COLLATE pg_catalog."C",
     wall text NOT NULL COLLATE pg_catalog."C",
     site boolean NOT NULL,
+    slug text COLLATE pg_catalog."C",
     email jsonb,
     state text DEFAULT 'waiting'::text NOT NULL COLLATE pg_catalog."C",
     reason text,
@@ -1354,12 +1362,17 @@ CREATE TABLE public.scheduled (
     CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
     CONSTRAINT goes_somewhere CHECK ((site OR (email IS NOT NULL))),
     CONSTRAINT scheduled_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
-    CONSTRAINT scheduled_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'cancelled'::text, 'failed'::text])))
+    CONSTRAINT scheduled_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'cancelled'::text, 'failed'::text]))),
+    CONSTRAINT site_has_slug CHECK ((site = (slug IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.scheduled FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.scheduled.wall IS 'The wall time that was asked for, in zone; at is that instant, computed once.';
+
+COMMENT ON COLUMN public.scheduled.slug IS 'The address on the site that it was given; taken by another post when its time comes, it fails.';
+
+COMMENT ON COLUMN public.scheduled.email IS 'What was asked for: newsletter and segment by id, subject, preheader, again.';
 
 CREATE TABLE public.segment (
     account_id bigint NOT NULL,
@@ -2331,6 +2344,8 @@ CREATE POLICY worker ON public.possible_double TO godwit_worker USING (true) WIT
 
 CREATE POLICY worker ON public.post TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY worker ON public.publication TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.reader_tag TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
@@ -2449,7 +2464,7 @@ GRANT UPDATE(settled_at) ON TABLE public.batch TO godwit_web;
 GRANT UPDATE(evidence) ON TABLE public.batch TO godwit_web;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
-GRANT SELECT ON TABLE public.broadcast TO godwit_worker;
+GRANT SELECT,INSERT ON TABLE public.broadcast TO godwit_worker;
 
 GRANT SELECT ON TABLE public.clock TO godwit_web;
 GRANT SELECT ON TABLE public.clock TO godwit_worker;
@@ -2526,7 +2541,7 @@ GRANT SELECT ON TABLE public.mailable TO godwit_web;
 GRANT SELECT ON TABLE public.mailable TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.mailing TO godwit_web;
-GRANT SELECT,UPDATE ON TABLE public.mailing TO godwit_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.mailing TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.media TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.media TO godwit_worker;
@@ -2572,6 +2587,7 @@ GRANT SELECT ON TABLE public.provider_refusal TO godwit_operator;
 GRANT UPDATE(probe_at) ON TABLE public.provider_refusal TO godwit_web;
 
 GRANT SELECT,INSERT ON TABLE public.publication TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.publication TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader_code TO godwit_web;
 
@@ -2581,7 +2597,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reader_tag TO godwit_web;
 GRANT SELECT,INSERT,DELETE ON TABLE public.reader_tag TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.redirect TO godwit_web;
-GRANT SELECT,INSERT ON TABLE public.redirect TO godwit_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.redirect TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.release TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.release TO godwit_worker;
@@ -2593,7 +2609,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.release_counter TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.revision TO godwit_web;
-GRANT INSERT ON TABLE public.revision TO godwit_worker;
+GRANT SELECT,INSERT ON TABLE public.revision TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.scheduled TO godwit_web;
 GRANT SELECT,UPDATE ON TABLE public.scheduled TO godwit_worker;

@@ -43,9 +43,11 @@ insert into reader_session (account_id, token_hash, reader_id, expires_at) value
 insert into sign_up_hour (account_id, hour) values (:a, now());
 insert into suppression_change (account_id, address, act, reason) values (:a, 'x@example.test', 'blocked', 'bounce');
 insert into segment (account_id, id, name, filter) values (:a, :u1, 's', '{}');
+insert into bulk_act (account_id, id, act, filter, tag, expected, made_by_name) values (:a, :u1, 'tag', '{}', 't', 1, 'C');
+insert into bulk_change (account_id, act_id, reader_id) values (:a, :u1, :u1);
 insert into media (account_id, hash, kind, width, height, size) values (:a, repeat('0', 64), 'image/png', 1, 1, 1);
 insert into redirect (account_id, path, post_id) values (:a, '/old', :u1);
 insert into test_mail (account_id, id, post_id, version, address, variant) values (:a, :u1, :u1, 1, 'c@example.test', 'full');
 insert into import_change (account_id, import_id, thing_id, act) values (:a, :u1, :u1, 'created');
 insert into import_loss (account_id, import_id, thing, what) values (:a, :u1, 't', 'w');
-insert into scheduled (account_id, id, post_id, revision_id, key, at, zone, wall, site, made_by_name) values (:a, :u1, :u1, :u1, 'k', now(), 'UTC', '2030-01-01 09:00', true, 'C');
+insert into scheduled (account_id, id, post_id, revision_id, key, at, zone, wall, site, slug, made_by_name) values (:a, :u1, :u1, :u1, 'k', now(), 'UTC', '2030-01-01T09:00', true, 's', 'C');

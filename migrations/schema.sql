@@ -518,6 +518,47 @@ ALTER TABLE ONLY public.broadcast FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.broadcast.filter IS 'Which of the newsletter''s readers, as the segment said when send was pressed; null: all of them.';
 
+CREATE TABLE public.bulk_act (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    act text NOT NULL COLLATE pg_catalog."C",
+    filter jsonb NOT NULL,
+    tag text DEFAULT ''::text NOT NULL,
+    newsletter_id uuid,
+    undoes uuid,
+    state text DEFAULT 'queued'::text NOT NULL COLLATE pg_catalog."C",
+    expected integer NOT NULL,
+    looked integer DEFAULT 0 NOT NULL,
+    changed integer DEFAULT 0 NOT NULL,
+    cursor uuid,
+    reason text,
+    made_by_name text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT bulk_act_act_check CHECK ((act = ANY (ARRAY['tag'::text, 'untag'::text, 'unsubscribe'::text, 'erase'::text]))),
+    CONSTRAINT bulk_act_check CHECK (((changed >= 0) AND (changed <= looked))),
+    CONSTRAINT bulk_act_expected_check CHECK ((expected >= 0)),
+    CONSTRAINT bulk_act_looked_check CHECK ((looked >= 0)),
+    CONSTRAINT bulk_act_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text]))),
+    CONSTRAINT bulk_act_tag_check CHECK ((length(tag) <= 191)),
+    CONSTRAINT ended_has_time CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text])) = (ended_at IS NOT NULL))),
+    CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT only_tag_acts_are_undone CHECK (((undoes IS NULL) OR (act = ANY (ARRAY['tag'::text, 'untag'::text])))),
+    CONSTRAINT tag_acts_have_a_tag CHECK (((act = ANY (ARRAY['tag'::text, 'untag'::text])) = (tag <> ''::text)))
+);
+
+ALTER TABLE ONLY public.bulk_act FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.bulk_change (
+    account_id bigint NOT NULL,
+    act_id uuid NOT NULL,
+    reader_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.bulk_change FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.bulk_change IS 'Whose tag an act on many changed: what its undoing goes by.';
+
 CREATE TABLE public.clock (
     one boolean DEFAULT true NOT NULL,
     ahead interval DEFAULT '00:00:00'::interval NOT NULL,
@@ -1527,6 +1568,12 @@ ALTER TABLE ONLY public.broadcast
 ALTER TABLE ONLY public.broadcast
     ADD CONSTRAINT broadcast_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.bulk_act
+    ADD CONSTRAINT bulk_act_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.bulk_change
+    ADD CONSTRAINT bulk_change_pkey PRIMARY KEY (account_id, act_id, reader_id);
+
 ALTER TABLE ONLY public.clock
     ADD CONSTRAINT clock_pkey PRIMARY KEY (one);
 
@@ -1713,6 +1760,12 @@ CREATE INDEX broadcast_newest ON public.broadcast USING btree (account_id, press
 
 CREATE UNIQUE INDEX broadcast_once ON public.broadcast USING btree (account_id, post_id, newsletter_id) WHERE ((NOT again) AND (NOT undone));
 
+CREATE INDEX bulk_act_newest ON public.bulk_act USING btree (account_id, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX bulk_act_undone_once ON public.bulk_act USING btree (account_id, undoes) WHERE (undoes IS NOT NULL);
+
+CREATE INDEX bulk_change_of_reader ON public.bulk_change USING btree (account_id, reader_id);
+
 CREATE INDEX confirmation_of_reader ON public.confirmation USING btree (account_id, reader_id);
 
 CREATE INDEX consent_by_time ON public.consent USING btree (account_id, at);
@@ -1825,6 +1878,21 @@ ALTER TABLE ONLY public.broadcast
 
 ALTER TABLE ONLY public.broadcast
     ADD CONSTRAINT broadcast_account_id_revision_id_fkey FOREIGN KEY (account_id, revision_id) REFERENCES public.revision(account_id, id);
+
+ALTER TABLE ONLY public.bulk_act
+    ADD CONSTRAINT bulk_act_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.bulk_act
+    ADD CONSTRAINT bulk_act_account_id_newsletter_id_fkey FOREIGN KEY (account_id, newsletter_id) REFERENCES public.newsletter(account_id, id);
+
+ALTER TABLE ONLY public.bulk_act
+    ADD CONSTRAINT bulk_act_account_id_undoes_fkey FOREIGN KEY (account_id, undoes) REFERENCES public.bulk_act(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.bulk_change
+    ADD CONSTRAINT bulk_change_account_id_act_id_fkey FOREIGN KEY (account_id, act_id) REFERENCES public.bulk_act(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.bulk_change
+    ADD CONSTRAINT bulk_change_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.confirmation
     ADD CONSTRAINT confirmation_account_id_reader_id_fkey FOREIGN KEY (account_id, reader_id) REFERENCES public.reader(account_id, id) ON DELETE CASCADE;
@@ -2024,6 +2092,10 @@ ALTER TABLE public.batch ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.broadcast ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.bulk_act ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.bulk_change ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.confirmation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.consent ENABLE ROW LEVEL SECURITY;
@@ -2071,6 +2143,10 @@ CREATE POLICY owner ON public.attempt_default TO godwit_owner USING (true);
 CREATE POLICY owner ON public.batch TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.broadcast TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.bulk_act TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.bulk_change TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.confirmation TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -2214,6 +2290,10 @@ CREATE POLICY web ON public.batch TO godwit_web USING ((account_id = (NULLIF(( S
 
 CREATE POLICY web ON public.broadcast TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.bulk_act TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.bulk_change TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.confirmation TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.consent TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
@@ -2305,6 +2385,10 @@ CREATE POLICY worker ON public.attempt TO godwit_worker USING (true) WITH CHECK 
 CREATE POLICY worker ON public.batch TO godwit_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY worker ON public.broadcast TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.bulk_act TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.bulk_change TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.confirmation TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -2403,6 +2487,7 @@ GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb,
 
 REVOKE ALL ON FUNCTION public.forget_messages(address text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_web;
+GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.held_mail(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.held_mail(account bigint) TO godwit_operator;
@@ -2466,6 +2551,12 @@ GRANT UPDATE(evidence) ON TABLE public.batch TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.broadcast TO godwit_worker;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.bulk_act TO godwit_web;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.bulk_act TO godwit_worker;
+
+GRANT SELECT ON TABLE public.bulk_change TO godwit_web;
+GRANT SELECT,INSERT,DELETE ON TABLE public.bulk_change TO godwit_worker;
+
 GRANT SELECT ON TABLE public.clock TO godwit_web;
 GRANT SELECT ON TABLE public.clock TO godwit_worker;
 GRANT SELECT ON TABLE public.clock TO godwit_operator;
@@ -2491,7 +2582,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_web;
-GRANT SELECT ON TABLE public.erased_reader TO godwit_worker;
+GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency TO godwit_web;
 

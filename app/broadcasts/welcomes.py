@@ -1,15 +1,16 @@
 """A newsletter's first mail to a reader, in the creator's words, rendered as every mail of ours (R13)."""
 
+from dataclasses import fields as dataclass_fields
 from uuid import UUID
 
-from app.accounts import account_of
+from app.accounts import Account, account_of
 from app.base import fields
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.ledger import unsubscribe_token
-from app.messages import Welcome, queue_message
+from app.messages import RenderedMessage, Welcome, queue_message, render_message
 from app.posts import to_html, to_text
-from app.readers import Newsletter, newsletter, reader, signature
+from app.readers import Newsletter, ReaderView, newsletter, reader, signature
 
 SUBJECT = "Welcome to {newsletter}"
 
@@ -29,20 +30,31 @@ async def welcome_reader(tx: Tx, reader_id: UUID, newsletter_id: UUID) -> str:
     if not stream.welcome or not stream.welcome_markdown.strip():
         return "the newsletter has no welcome mail any more"
     account = await account_of(tx)
-    leave = f"{account.site_url}/unsubscribe/{unsubscribe_token(account.id, reader_id, newsletter_id)}"
-    values = {"name": found.name, "email": found.email}
-    subject, html, text = words_of(stream, values, account.site_url)
-    message = Welcome(
-        **signature(account, found.email, stream),
+    await queue_message(tx, _welcome(account, stream, found), key=f"welcome-mail:{newsletter_id}:{reader_id}")
+    return ""
+
+
+def specimen(account: Account, stream: Newsletter) -> RenderedMessage:
+    """The mail as a reader with a made-up name would get it."""
+    told = _welcome(account, stream, None)
+    return render_message(
+        told.template, **{one.name: getattr(told, one.name) for one in dataclass_fields(told)}
+    )
+
+
+def _welcome(account: Account, stream: Newsletter, found: ReaderView | None) -> Welcome:
+    email, name = (found.email, found.name) if found else ("anna@example.org", "Anna")
+    token = unsubscribe_token(account.id, found.id, stream.id) if found else "…"
+    subject, html, text = words_of(stream, {"name": name, "email": email}, account.site_url)
+    return Welcome(
+        **signature(account, email, stream),
         newsletter=stream.name,
         subject=subject,
         html=html,
         text=text,
-        unsubscribe_url=leave,
+        unsubscribe_url=f"{account.site_url}/unsubscribe/{token}",
         preferences_url=f"{account.site_url}/me",
     )
-    await queue_message(tx, message, key=f"welcome-mail:{newsletter_id}:{reader_id}")
-    return ""
 
 
 def words_of(stream: Newsletter, values: dict[str, str], site_url: str) -> tuple[str, str, str]:

@@ -39,11 +39,12 @@ from app.messages.catalogue import (
 )
 from app.messages.outbox import finish, forget_messages, queue_message
 from app.messages.outgoing import held_messages
-from app.messages.rendering import render_message
+from app.messages.rendering import RenderedMessage, render_message
 
 __all__ = [
     "ConfirmSubscription",
     "ReaderCode",
+    "RenderedMessage",
     "SignInCode",
     "SubscribedAlready",
     "TeamNotice",

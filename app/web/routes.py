@@ -36,6 +36,7 @@ from app.base.settings import settings
 from app.broadcasts import api as broadcasts_api
 from app.broadcasts import forms as broadcasts_forms
 from app.broadcasts import pages as broadcasts_pages
+from app.broadcasts import welcome_pages
 from app.imports import api as imports_api
 from app.imports import forms as imports_forms
 from app.imports import pages as imports_pages
@@ -48,12 +49,15 @@ from app.plans import pages as plans_pages
 from app.posts import api as posts_api
 from app.posts import forms as posts_forms
 from app.posts import pages as posts_pages
+from app.posts import release_forms as posts_release_forms
+from app.posts import release_pages as posts_release_pages
 from app.publishing import api as publishing_api
 from app.publishing import forms as publishing_forms
 from app.publishing import home as publishing_home
 from app.publishing import pages as publishing_pages
 from app.readers import api as readers_api
 from app.readers import forms as readers_forms
+from app.readers import newsletter_forms, newsletter_pages
 from app.readers import pages as readers_pages
 from app.readers import site_forms as readers_site_forms
 from app.readers import site_pages as readers_site_pages
@@ -74,12 +78,17 @@ STUDIO: Handlers = (
     *accounts_forms.STUDIO_HANDLERS,
     *posts_pages.HANDLERS,
     *posts_forms.HANDLERS,
+    *posts_release_pages.HANDLERS,
+    *posts_release_forms.HANDLERS,
     *publishing_pages.HANDLERS,
     *publishing_forms.HANDLERS,
     *broadcasts_pages.HANDLERS,
     *broadcasts_forms.HANDLERS,
     *readers_pages.HANDLERS,
     *readers_forms.HANDLERS,
+    *newsletter_pages.HANDLERS,
+    *newsletter_forms.HANDLERS,
+    *welcome_pages.HANDLERS,
     *plans_pages.HANDLERS,
     *plans_forms.HANDLERS,
     *imports_pages.HANDLERS,

@@ -20,6 +20,8 @@ Promises:
 7. What stands below the paywall marker is in no preview, excerpt or description.
 8. A picture stands under the hash of its bytes, tells nothing of where it was taken, and no file that is sent
    can take the process's memory.
+9. An older release comes back as a new one, which says what it changes; leaving the site is a release too.
+10. An address that a post left leads to where it stands now, until another post takes it; never in a circle.
 
 Whether something is published, mailed or both is decided in `publishing`, never here.
 """
@@ -56,7 +58,7 @@ from app.posts.reading import (
     tagged_posts,
 )
 from app.posts.redirects import add_redirect, redirected
-from app.posts.releases import publish_revision
+from app.posts.releases import publish_revision, restoration, restore_release, unpublish
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.saving import keep_version, restore_version, save_draft
 from app.posts.slugs import path_of, slug_of
@@ -103,6 +105,8 @@ __all__ = [
     "publish_revision",
     "redirected",
     "release",
+    "restoration",
+    "restore_release",
     "restore_version",
     "save_draft",
     "site_pages",
@@ -111,5 +115,6 @@ __all__ = [
     "tagged_posts",
     "to_html",
     "to_text",
+    "unpublish",
     "what_stops",
 ]

@@ -13,6 +13,7 @@ from app.accounts import ApiCaller
 from app.answers import paging_of
 from app.posts.drafts import create_post, draft_of
 from app.posts.queries import PostRecord, Release, newest_releases, post_record, post_records, release
+from app.posts.releases import restore_release
 from app.posts.saving import save_draft
 from app.posts.slugs import fallback_slug, path_of, slug_of
 from app.posts.writing import Writing
@@ -84,7 +85,7 @@ class PostItem(Struct):
 
 
 class ChangeItem(Struct):
-    """What a release did to a post."""
+    """What a release did to a post: `published`, `updated` or `unpublished`."""
 
     post: str
     title: str
@@ -93,12 +94,13 @@ class ChangeItem(Struct):
 
 
 class ReleaseItem(Struct):
-    """A published version of the site."""
+    """A published version of the site; `restored_from` is the older one that it brought back."""
 
     number: int
     live: bool
     published_at: datetime
     url: str
+    restored_from: int | None
     changes: list[ChangeItem]
 
 
@@ -170,6 +172,14 @@ async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
         return _release(caller, await release(tx, number))
 
 
+@post("/releases/{number:int}/restore", status_code=201)
+async def restore(caller: ApiCaller, number: int) -> ReleaseItem:
+    """The site as it was at this version, as a new one; 409 when nothing would change."""
+    async with caller.transaction() as tx:
+        made = await restore_release(tx, number, None, f"API key {caller.key_name}")
+        return _release(caller, made)
+
+
 def _named(data: Struct) -> dict[str, Any]:
     """What was given, by the names that a Writing has."""
     given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not UNSET}
@@ -207,7 +217,8 @@ def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
 
 def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
     changes = [ChangeItem(str(each.post_id), each.title, each.slug, each.action) for each in one.changes]
-    return ReleaseItem(one.number, one.live, one.published_at, caller.account.site_url + "/", changes)
+    url = caller.account.site_url + "/"
+    return ReleaseItem(one.number, one.live, one.published_at, url, one.restored_from, changes)
 
 
-HANDLERS: tuple = (list_posts, make_post, show_post, change_post, list_releases, show_release)
+HANDLERS: tuple = (list_posts, make_post, show_post, change_post, list_releases, show_release, restore)

@@ -12,7 +12,7 @@ from app.base.errors import NotFound
 from app.posts.drafts import draft_of
 from app.posts.editing import Editing
 from app.posts.media import media_file
-from app.posts.queries import PostsWanted, newest_releases, post_counts, post_line, post_lines, release
+from app.posts.queries import PostsWanted, post_counts, post_line, post_lines
 from app.posts.slugs import path_of
 from app.posts.states import PostState
 from app.posts.writing import Writing
@@ -58,30 +58,6 @@ async def edit(desk: Desk, post_id: UUID) -> Response[str]:
     return page("posts/edit.html", shell=desk.shell("posts"), editing=editing)
 
 
-@get("/releases")
-async def releases(desk: Desk, before: int | None = None) -> Response[str]:
-    """Published versions, newest first."""
-    async with desk.transaction() as tx:
-        listed = await newest_releases(tx, before, ON_PAGE + 1)
-    older = listed[ON_PAGE - 1].number if len(listed) > ON_PAGE else None
-    return page(
-        "releases/list.html",
-        shell=desk.shell("published"),
-        releases=listed[:ON_PAGE],
-        first=before is None,
-        older=older,
-    )
-
-
-@get("/releases/{number:int}")
-async def one_release(request: Request, desk: Desk, number: int) -> Response[str]:
-    """One published version: what changed, and who was told."""
-    async with desk.transaction() as tx:
-        shown = await release(tx, number)
-    urls = {change.post_id: desk.account.site_url + path_of(change.slug) for change in shown.changes}
-    return page("releases/show.html", shell=desk.shell("published"), release=shown, urls=urls)
-
-
 @get("/media/{name:str}", include_in_schema=False)
 async def picture(request: Request, name: str) -> Response[bytes]:
     """A picture, for the studio and every site: for ever, since its name is the hash of what is in it."""
@@ -97,4 +73,4 @@ async def picture(request: Request, name: str) -> Response[bytes]:
 
 #: On every host.
 MEDIA_HANDLERS: tuple = (picture,)
-HANDLERS: tuple = (posts, new_post, edit, releases, one_release)
+HANDLERS: tuple = (posts, new_post, edit)

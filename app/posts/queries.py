@@ -102,24 +102,37 @@ class LivePost:
 
 @dataclass(frozen=True)
 class Change:
-    """What a release did to one post. `action` is published or updated."""
+    """What a release did, or would do, to one post: published, updated or unpublished.
+
+    `was` is the slug it had on the site before, None when it was not there or nobody asks.
+    """
 
     post_id: UUID
     revision_id: UUID
     title: str
     slug: str
     action: str
+    was: str | None = None
+
+    @property
+    def gone(self) -> bool:
+        """Whether it left the site."""
+        return self.action == "unpublished"
 
 
 @dataclass(frozen=True)
 class Release:
-    """A published version. `live`: it is the newest; `published_by` is a name, '' for the API."""
+    """A published version. `live`: it is the newest; `published_by` is a name, '' when nobody's is known.
+
+    `restored_from` is the number of the older one that it brought back.
+    """
 
     number: int
     published_at: datetime
     published_by: str
     changes: tuple[Change, ...]
     live: bool
+    restored_from: int | None = None
 
 
 async def post_lines(tx: Tx, wanted: PostsWanted, limit: int) -> list[PostLine]:
@@ -236,7 +249,8 @@ def _live(row: Any) -> LivePost:
 
 
 def _release(row: Any) -> Release:
-    return Release(row.number, row.published_at, row.published_by, _changes(row.changes), row.live)
+    changes = _changes(row.changes or ())
+    return Release(row.number, row.published_at, row.published_by, changes, row.live, row.restored_from)
 
 
 def _changes(listed: Sequence[dict[str, str]]) -> tuple[Change, ...]:

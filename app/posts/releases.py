@@ -1,33 +1,128 @@
 """Releases: numbered, immutable publications of the account's site.
 
-The number comes from the account's one counter row, locked until the commit: numbers have no gaps, and a
-rolled-back publication gives its number back (W1).
+The number comes from the account's one counter row, locked until the commit: numbers have no gaps, a
+rolled-back publication gives its number back (W1), and what a release finds on the site stays meanwhile.
 """
 
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from app.base.database import Tx
+from app.base.errors import Conflict, NotFound
 from app.base.statements import sql
-from app.posts.queries import Change, Release
+from app.posts.queries import Change, Release, release
+from app.posts.redirects import move_addresses
 from app.posts.revisions import Revision, free_slug
 
+_LIVE = """
+select p.live_revision_id, p.slug, r.title
+from post p left join revision r on r.account_id = p.account_id and r.id = p.live_revision_id
+where p.account_id = :account and p.id = :post
+"""
+_NEWEST = "select newest from release_counter where account_id = :account for update"
 
-async def publish_revision(tx: Tx, revision: Revision, creator_id: UUID | None) -> Release:
+
+@dataclass(frozen=True)
+class _By:
+    """Who publishes: a creator, or whoever has the name; `restored_from` is an older release's number."""
+
+    id: UUID | None
+    name: str = ""
+    restored_from: int | None = None
+
+
+async def publish_revision(
+    tx: Tx, revision: Revision, creator_id: UUID | None, by_name: str = "", *, slug: str | None = None
+) -> Release:
     """Make the revision live under the account's next number.
 
-    Publications of one account wait for each other here, so the slug that is free now stays free.
+    Publications of one account wait for each other here, so the slug that is free now stays free. With `slug`
+    it goes live at that address alone: Conflict, and nothing happened, when another post has it.
     """
-    number = await tx.value(sql(__package__, "next_number"), account=tx.account_id)
-    slug = await free_slug(tx, revision.post_id, revision.slug)
-    made = await tx.row(
+    number = await _next(tx)
+    free = await free_slug(tx, revision.post_id, slug or revision.slug)
+    if slug is not None and free != slug:
+        raise Conflict(f"Another post stands at /{slug} by now, the address that this one was to have.")
+    there = await tx.row(_LIVE, account=tx.account_id, post=revision.post_id)
+    was = there.slug if there else None
+    change = Change(
+        revision.post_id, revision.id, revision.title, free, "updated" if was else "published", was
+    )
+    return await _release(tx, number, (change,), _By(creator_id, by_name))
+
+
+async def unpublish(tx: Tx, post_id: UUID, by: UUID | None, by_name: str = "") -> Release:
+    """Take a post off the site, as a release. Its address leads to it should it come back.
+
+    Raises NotFound, and Conflict when it is not on the site.
+    """
+    await tx.value(_NEWEST, account=tx.account_id)
+    there = await tx.row(_LIVE, account=tx.account_id, post=post_id)
+    if there is None:
+        raise NotFound("There is no such post.")
+    if there.slug is None:
+        raise Conflict("This post is not on the site.")
+    change = Change(post_id, there.live_revision_id, there.title, there.slug, "unpublished", there.slug)
+    return await _release(tx, await _next(tx), (change,), _By(by, by_name))
+
+
+async def restoration(tx: Tx, number: int) -> tuple[Change, ...]:
+    """What restoring a published version would change; empty: the site is as it was. Raises NotFound."""
+    await release(tx, number)
+    rows = await tx.rows(sql(__package__, "restoration"), account=tx.account_id, number=number)
+    return tuple(Change(*(row[name] for name in _CHANGE)) for row in (one._mapping for one in rows))
+
+
+async def restore_release(tx: Tx, number: int, by: UUID | None, by_name: str = "") -> Release:
+    """The site as it was at a published version, as a new one. Drafts stay as they are.
+
+    Raises NotFound, and Conflict when nothing would change.
+    """
+    await tx.value(_NEWEST, account=tx.account_id)
+    changes = await restoration(tx, number)
+    if not changes:
+        raise Conflict(f"The site is as it was at published version {number}. Nothing was changed.")
+    return await _release(tx, await _next(tx), changes, _By(by, by_name, number))
+
+
+_CHANGE = ("post_id", "revision_id", "title", "slug", "action", "was")
+
+
+async def _next(tx: Tx) -> int:
+    return await tx.value(sql(__package__, "next_number"), account=tx.account_id)
+
+
+async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) -> Release:
+    published_at = await tx.value(
         sql(__package__, "release"),
         account=tx.account_id,
         number=number,
-        by=creator_id,
-        post=revision.post_id,
-        revision=revision.id,
-        slug=slug,
+        by=by.id,
+        by_name=by.name,
+        restored_from=by.restored_from,
+        changes=[_stored(change) for change in changes],
     )
-    assert made is not None
-    change = Change(revision.post_id, revision.id, revision.title, slug, made.action)
-    return Release(number, made.published_at, made.published_by, (change,), live=True)
+    staying = [change for change in changes if change.action != "unpublished"]
+    leaving = [change for change in changes if change.was and (change.was != change.slug or change.gone)]
+    await tx.execute(
+        sql(__package__, "vacate"), account=tx.account_id, posts=[change.post_id for change in leaving]
+    )
+    await tx.execute(
+        sql(__package__, "live"),
+        account=tx.account_id,
+        at=published_at,
+        changes=[_stored(change) for change in staying],
+    )
+    left = [(change.was, change.post_id) for change in leaving if change.was]
+    await move_addresses(tx, left, [change.slug for change in staying])
+    return Release(number, published_at, by.name, changes, live=True, restored_from=by.restored_from)
+
+
+def _stored(change: Change) -> dict[str, Any]:
+    return {
+        "post_id": str(change.post_id),
+        "revision_id": str(change.revision_id),
+        "slug": change.slug,
+        "action": change.action,
+    }

@@ -22,7 +22,7 @@ def _may_enter(importer: str, imported: str) -> bool:
             return importer == "app.web.asgi" and inner == ["bell"]
         case "web", "publishing":  # the studio's home is a page with a file of its own
             return importer == "app.web.routes" and inner[0] in (*_EDGES, "home")
-        case "web", "readers" | "broadcasts":  # a reader's own pages, a newsletter's settings and welcome
+        case "web", "readers" | "broadcasts" | "posts":  # pages of another noun: a newsletter, a release
             return importer == "app.web.routes" and (
                 inner[0] in _EDGES or inner[0].endswith(("_pages", "_forms"))
             )

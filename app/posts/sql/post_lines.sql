@@ -9,7 +9,8 @@ select * from (
       left join creator c on c.id = d.updated_by
      where p.account_id = :account
        and (cast(:at as timestamptz) is null or (p.created_at, p.id) < (:at, cast(:after as uuid)))
-       and (:search = '' or position(:search in lower(d.title)) > 0)
+       and (:search = '' or position(:search in lower(d.title)) > 0 or position(:search in coalesce(p.slug, d.slug)) > 0
+            or exists (select from unnest(d.tags) as tag where lower(tag) = :search))
 ) as line
 where :state = '' or state = :state
 order by created_at desc, id desc

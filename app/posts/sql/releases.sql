@@ -1,5 +1,6 @@
 -- Published versions newest first, each with what it changed; the newest of all is live.
-select r.number, r.published_at, coalesce(c.name, '') as published_by, r.number = counter.newest as live,
+select r.number, r.published_at, coalesce(nullif(r.published_by_name, ''), c.name, '') as published_by,
+       r.restored_from, r.number = counter.newest as live,
        (select jsonb_agg(jsonb_build_object('post_id', x.post_id, 'revision_id', x.revision_id, 'title', v.title,
                                             'slug', x.slug, 'action', x.action) order by v.title)
           from release_change x

@@ -11,13 +11,14 @@ from app.accounts import ApiCaller
 from app.answers import iso, paging_of
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
-from app.base.errors import Invalid, NotFound, Problem
+from app.base.errors import Conflict, Invalid, NotFound, Problem, TooMany
 from app.ledger import ReaderSend, sends_of_reader
 from app.readers.additions import NewReader, add_reader
 from app.readers.changes import Change, change_reader
 from app.readers.erasure import erase_reader
 from app.readers.given import Checked
-from app.readers.queries import ReaderFilter, ReaderView, reader, readers
+from app.readers.queries import ReaderFilter, ReaderView, find_reader, reader, readers
+from app.readers.sign_up import Asked, ask
 from app.readers.states import READER_STATES
 from app.readers.streams import newsletters
 from app.readers.subscriptions import Consent
@@ -25,10 +26,12 @@ from app.readers.subscriptions import Consent
 GONE = "There is no such reader."
 KNOWN = "This address is a reader already. Nothing was changed."
 NO_NEWSLETTER = "Name a newsletter that this reader agreed to, or leave it out for the default one."
-LATER = (
-    "Say where and when this reader agreed: {source, at}. Without it a confirmation would have to be mailed,"
-    " which comes in a later version."
+BLOCKED = (
+    "This address is blocked by the team: nothing is mailed to it. An owner lifts the block in the studio."
 )
+OFTEN = "This address was asked several times just now. Nothing was added; try again tomorrow."
+#: Seconds until an address that was asked too often may be asked again, at the latest.
+TOMORROW = 86400
 
 
 class GivenConsent(msgspec.Struct, forbid_unknown_fields=True):
@@ -82,14 +85,26 @@ async def list_readers(caller: ApiCaller, request: Request) -> dict[str, Any]:
 
 @post("/readers")
 async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[dict[str, Any]]:
-    """Add a reader who agreed: 201. One who exists is left as is: 200, with a notice."""
+    """Add a reader: 201. Without `consent` they are pending, and a confirmation is mailed.
+
+    One who exists is left as is: 200, with a notice.
+    """
     async with caller.transaction() as tx:
         new = await _new_reader(tx, data)
-        added = await add_reader(tx, new)
-        told = await _told(tx, added.reader_id)
-    if not added.created:
+        known = await find_reader(tx, new.email)
+        if known is not None:
+            return Response(reader_json(known) | {"notice": KNOWN}, status_code=200)
+        if data.consent is None:
+            await _ask(tx, caller, new)
+            made = await find_reader(tx, new.email)
+            assert made is not None
+            told, created = reader_json(made), True
+        else:
+            added = await add_reader(tx, new)
+            told, created = await _told(tx, added.reader_id), added.created
+    if not created:
         told["notice"] = KNOWN
-    return Response(told, status_code=201 if added.created else 200)
+    return Response(told, status_code=201 if created else 200)
 
 
 @get("/readers/{reader_id:uuid}")
@@ -192,12 +207,24 @@ async def _new_reader(tx: Tx, data: GivenReader) -> NewReader:
         tags=checked.tags(data.tags),
         note=checked.note(data.note),
     )
-    if data.consent is None:
-        checked.wrong("consent", LATER)
     if data.newsletters == []:
         checked.wrong("newsletters", NO_NEWSLETTER)
     checked.refuse()
     return new
+
+
+async def _ask(tx: Tx, caller: ApiCaller, new: NewReader) -> None:
+    """A pending reader, with all that was given. Raises Conflict, TooMany when nothing may be mailed."""
+    wanted = tuple(one for one in await newsletters(tx) if one.id in new.newsletters)
+    where = f"asked by the API ({caller.key_name}), confirmed by a mailed link"
+    became = await ask(tx, caller.account, Asked(new.email, wanted, where, name=new.name, source="api"))
+    if became == "blocked":
+        raise Conflict(BLOCKED)
+    if became == "often":
+        raise TooMany(OFTEN, retry_after=TOMORROW)
+    made = await find_reader(tx, new.email)
+    if made is not None:
+        await change_reader(tx, made.id, Change(note=new.note, tags=new.tags), "")
 
 
 async def _change(tx: Tx, data: GivenChange) -> Change:

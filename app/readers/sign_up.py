@@ -15,6 +15,7 @@ Whoever asked sees the same page after each of these.
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 from uuid import UUID
 
 from app.accounts import Account
@@ -36,6 +37,8 @@ LONGEST_FORM = 100
 MAILS_AT_ONCE, MAILS_A_DAY = 3, 6
 ASKS_AN_HOUR = 60
 PURPOSE = "confirmation"
+
+Outcome = Literal["mailed", "blocked", "often"]
 
 _READER = """
 insert into reader (account_id, id, email, name, source, form)
@@ -101,8 +104,11 @@ async def ask_by_form(tx: Tx, account: Account, asked: Asked, came_from: str) ->
     return None
 
 
-async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> None:
-    """Keep what was asked, and mail whoever has the address, `wait` seconds from now."""
+async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> Outcome:
+    """Keep what was asked, and mail whoever has the address, `wait` seconds from now.
+
+    `blocked` by the team, or mailed too `often` just now: then nothing is kept. Only a program hears of it.
+    """
     await recall(tx, [asked.email])
     block = await suppression_of(tx, asked.email)
     wanted, reader_id = await _standing(tx, asked)
@@ -112,11 +118,12 @@ async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> None:
     silent = block is not None and block.reason == "by_hand"
     if silent or not await _may_mail(tx, asked.email):
         finish(message)  # costs the same time, goes nowhere
-        return
+        return "blocked" if silent else "often"
     if not already:
         await _keep(tx, asked, wanted or asked.newsletters, link)
     run_at = await tx.value(_LATER, seconds=wait) if wait else None
     await queue_message(tx, message, run_at=run_at)
+    return "mailed"
 
 
 async def _standing(tx: Tx, asked: Asked) -> tuple[tuple[Newsletter, ...], UUID | None]:

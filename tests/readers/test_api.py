@@ -7,8 +7,10 @@ import pytest
 
 from app.base.database import Database
 from app.readers import unsubscribe
+from app.suppressions import suppress
+from tests.readers.mails import confirm_path, queued
 from tests.readers.makers import Place, a_place, another_newsletter
-from tests.readers.visitors import opened, program
+from tests.readers.visitors import opened, program, visitor
 
 CONSENT = {"source": "a form at the fair", "at": "2026-05-03T10:14:00Z"}
 
@@ -71,7 +73,6 @@ async def test_one_who_exists_is_left_as_is(api: httpx.AsyncClient, place: Place
     ("body", "named"),
     [
         ({"email": "anna", "consent": CONSENT}, ["email"]),
-        ({"email": "anna@example.org"}, ["consent"]),
         ({"email": "anna@example.org", "consent": {"source": " "}}, ["consent.source"]),
         (
             {"email": "anna@example.org", "consent": {"source": "x", "at": "0001-01-01T00:00:00+14:00"}},
@@ -185,3 +186,34 @@ async def test_an_id_that_names_nobody_is_not_found(api: httpx.AsyncClient, plac
         for path in (f"readers/{wrong}", f"readers/{wrong}/sends"):
             assert (await api.get(path)).status_code == 404
     assert (await api.get(f"readers/{(await place.reader()).id}/sends")).json() == {"items": [], "next": None}
+
+
+async def test_a_reader_without_consent_is_pending_and_asked_by_mail(
+    api: httpx.AsyncClient, owner: Database, place: Place
+) -> None:
+    """R7: their own confirm makes it a subscription; until then nothing else is mailed."""
+    answer = await api.post(
+        "readers", json={"email": "anna@example.org", "name": "Anna", "tags": ["birds"], "note": "met at sea"}
+    )
+    assert answer.status_code == 201
+    told = answer.json()
+    assert (told["state"], told["newsletters"], told["tags"]) == ("pending", ["newsletter"], ["birds"])
+    assert (told["source"], told["note"], told["name"]) == ("api", "met at sea", "Anna")
+    again = await api.post("readers", json={"email": "anna@example.org"})
+    assert (again.status_code, "already" in again.json()["notice"]) == (200, True)
+    assert len(await queued(owner)) == 1
+    async with opened() as web, visitor(web) as site:
+        await site.post(await confirm_path(owner, "anna@example.org"))
+    now = (await api.get(f"readers/{told['id']}")).json()
+    assert now["state"] == "active"
+    assert now["subscriptions"][0]["consent"]["source"].startswith("asked by the API (a test), confirmed")
+
+
+async def test_an_address_that_the_team_blocked_is_not_asked(api: httpx.AsyncClient, place: Place) -> None:
+    """S4: told to the program, and nothing is kept."""
+    async with place.transaction() as tx:
+        await suppress(tx, "anna@example.org", "by_hand", by="Ana")
+    refused = await api.post("readers", json={"email": "anna@example.org"})
+    assert fields(refused) == []
+    assert refused.status_code == 409
+    assert (await api.get("readers")).json()["items"] == []

@@ -14,6 +14,7 @@ from app.imports.columns import ColumnsForm, columns_form
 from app.imports.queries import ImportView, RowProblem, import_problems, import_view, import_views
 from app.imports.reports import row_report
 from app.imports.undoing import UndoSize, undo_size
+from app.imports.whole import pages as export_pages
 from app.readers import Newsletter, newsletters
 
 GONE = "There is no such import."
@@ -188,4 +189,4 @@ async def import_page(
     )
 
 
-HANDLERS: tuple[Any, ...] = (show_list, show, show_progress, show_rows, show_undo)
+HANDLERS: tuple[Any, ...] = (show_list, show, show_progress, show_rows, show_undo, *export_pages.HANDLERS)

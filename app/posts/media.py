@@ -72,6 +72,14 @@ async def keep_picture(tx: Tx, picture: Picture, name: str, by: UUID | None = No
     return Media(digest, picture.kind, picture.width, picture.height, f"/media/{file_name}")
 
 
+async def write_media(name: str, data: bytes) -> None:
+    """Keep a file that an export held, under its name. Raises ValueError when it is not what that says."""
+    known = _FILE.fullmatch(name)
+    if known is None or known[1] != sha256(data).hexdigest():
+        raise ValueError(f"{name[:80]} is not the picture that its name says")
+    await asyncio.to_thread(_write, name, data)
+
+
 async def media_file(name: str) -> MediaFile | None:
     """The file of that name, None when there is none. No account is asked: who knows the hash has seen it."""
     known = _FILE.fullmatch(name)

@@ -1,5 +1,7 @@
 """Files as people and programs hand them in."""
 
+import io
+import zipfile
 from collections.abc import AsyncIterator
 from uuid import UUID
 
@@ -262,3 +264,20 @@ async def test_consent_for_the_whole_file_can_be_stated_by_the_api(
     await run_once(worker)
     (anna,) = (await api.get("readers")).json()["items"]
     assert anna["state"] == "active"
+
+
+async def test_everything_can_be_downloaded(studio: httpx.AsyncClient, worker: Database) -> None:
+    """X1: the way out stands open."""
+    await studio.post(
+        f"{STUDIO}/imports",
+        data={"newsletter": "newsletter"},
+        files={"file": ("m.csv", csv("anna@example.org,,,true,,"))},
+    )
+    await run_once(worker)
+    shown = await studio.get(f"{STUDIO}/export")
+    assert 'data-figure="readers" data-value="1"' in shown.text
+    file = await studio.get(f"{STUDIO}/export/everything.zip")
+    assert file.headers["content-type"] == "application/zip"
+    assert ".zip" in file.headers["content-disposition"]
+    with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+        assert b"anna@example.org" in archive.read("readers.csv")

@@ -1,0 +1,152 @@
+"""A publication whole: out, into an empty one, and out again the same (whole X1; issue "must show" 4)."""
+
+import io
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+
+from app.base.database import Database
+from app.base.errors import Conflict, Invalid
+from app.imports.whole import export_everything, is_export, restore_everything
+from app.plans import grant, plan_named
+from app.posts import Writing, add_redirect, create_post, freeze, publish_revision, save_draft
+from app.readers import erase_reader, unsubscribe
+from app.suppressions import suppress
+from tests.imports.makers import GHOST, imported
+from tests.imports.test_bringing import sample
+from tests.readers.makers import Place, a_place, another_newsletter
+
+
+async def exported(place: Place) -> dict[str, bytes]:
+    file = io.BytesIO()
+    async with place.transaction() as tx:
+        await export_everything(tx, file)
+    return files_in(file.getvalue())
+
+
+def files_in(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(files: dict[str, bytes]) -> io.BytesIO:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file
+
+
+async def furnished(web: Database, worker: Database, owner: Database) -> Place:
+    """An account with something of everything."""
+    place = await a_place(web)
+    await another_newsletter(owner, place)
+    await imported(place, worker, GHOST)
+    await imported(place, worker, sample("mailchimp-cleaned.csv"), "mailchimp")
+    async with place.transaction() as tx:
+        anna = await tx.row("select id, email from reader order by email limit 1")
+        ben = await tx.value("select id from reader order by email desc limit 1")
+        assert anna
+        gold = await plan_named(tx, "gold", "Gold & more")
+        await grant(tx, anna.id, gold, source="comp", reason="my editor: “Zoë”", by="Ana")
+        await grant(
+            tx, anna.id, gold, source="gift", reference="g1", ends_at=datetime(2099, 1, 1, tzinfo=UTC)
+        )
+        await unsubscribe(tx, anna.id, None, "by the button")
+        await suppress(tx, "nobody@example.org", "by_hand", "a detail", by="Ana")
+        await erase_reader(tx, ben)
+        text = "---\nodd: [front\n---\n\nA *bird*.\r\n\n<!--paywall-->\n\nMore \u0007 \U0001f426\n"
+        draft = await create_post(tx, Writing("Der Flug", text, tags=("sea", "a: b"), access="subscribers"))
+        await publish_revision(tx, await freeze(tx, draft.post_id, None), None)
+        await save_draft(tx, draft.post_id, draft.version, Writing("Der Flug, zwei", "Neu\n", slug="алеф"))
+        await publish_revision(tx, await freeze(tx, draft.post_id, None), None)
+        await create_post(tx, Writing("Only a draft", ""))
+        await add_redirect(tx, "/p/old", draft.post_id)
+        await tx.execute(
+            "insert into segment (account_id, id, name, filter) values (:account, gen_random_uuid(), 'Sea',"
+            " jsonb_build_object('tag', 'sea', 'newsletter', (select id from newsletter where is_default)))",
+            account=place.id,
+        )
+    return place
+
+
+async def test_out_in_and_out_again_is_the_same_but_for_ids(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """X1: byte for byte; nothing in it is an id."""
+    place = await furnished(web, worker, owner)
+    first = await exported(place)
+    assert len(first["readers.jsonl"].splitlines()) == 2019
+    assert {"posts/0001-алеф/1.md", "posts/0001-алеф/2.html", "posts/0002-draft/post.md"} <= set(first)
+    other = await a_place(web, "elsewhere")
+    async with other.transaction() as tx:
+        assert await restore_everything(tx, zipped(first)) == 2021
+    assert await exported(other) == first
+    async with owner.transaction() as tx:
+        ids = [str(row.id) for row in await tx.rows("select id from reader union select id from plan")]
+    told = b"".join(first.values()).decode()
+    assert not [one for one in ids if one in told]
+
+
+async def test_nobody_can_be_mailed_there_who_could_not_here(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    place = await furnished(web, worker, owner)
+    other = await a_place(web, "elsewhere")
+    files = await exported(place)
+    async with other.transaction() as tx:
+        await restore_everything(tx, zipped(files))
+    mailable = "select address from mailable where account_id = :account order by 1"
+    async with owner.transaction() as tx:
+        here, there = [
+            [row.address for row in await tx.rows(mailable, account=one.id)] for one in (place, other)
+        ]
+        assert await tx.value("select count(*) from job where account_id = :account", account=other.id) == 0
+    assert here == there
+    assert here
+
+
+async def test_our_own_spreadsheet_brings_back_what_it_says(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """Field case E: export, import your own file again: nothing changes, nobody who left is back."""
+    place = await a_place(web)
+    await imported(place, worker, GHOST)
+    table = (await exported(place))["readers.csv"]
+    again = await imported(place, worker, table, "csv")
+    assert (again.unchanged, again.rows) == (2000, 2000)
+    other = await a_place(web, "elsewhere")
+    there = await imported(other, worker, table, "csv")
+    assert (there.subscribed, there.unsubscribed) == (1846, 154)
+
+
+async def test_an_export_goes_into_an_empty_publication_only(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    place = await a_place(web)
+    await place.reader("anna@example.org")
+    files = await exported(place)
+    with pytest.raises(Conflict, match="holds 1 readers already"):
+        async with place.transaction() as tx:
+            await restore_everything(tx, zipped(files))
+
+
+@pytest.mark.parametrize("spoil", ["readers.jsonl", "publication.json", "releases.jsonl"])
+async def test_what_is_no_whole_export_changes_nothing(web: Database, spoil: str) -> None:
+    place = await a_place(web)
+    await place.reader("anna@example.org")
+    files = await exported(place)
+    other = await a_place(web, "elsewhere")
+    with pytest.raises(Invalid, match="no whole export"):
+        async with other.transaction() as tx:
+            await restore_everything(tx, zipped(files | {spoil: b"{"}))
+    async with other.transaction() as tx:
+        assert await tx.value("select count(*) from reader") == 0
+
+
+def test_other_files_are_told_apart() -> None:
+    assert not is_export(io.BytesIO(b"PK nothing"))
+    assert not is_export(zipped({"posts.csv": b""}))
+    assert is_export(zipped({"publication.json": b"", "readers.jsonl": b""}))

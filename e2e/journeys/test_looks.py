@@ -79,6 +79,15 @@ class Furnished:
             "site-post": f"{site}/the-bird-that-does-not-land-eleven-days-over-the-pacific",
             "site-unsubscribe": next(link for link in mail.links if "/unsubscribe/" in link),
             "site-unsubscribe-broken": f"{site}/unsubscribe/nothing",
+            "newsletters": f"{base}/newsletters",
+            "newsletter": f"{base}/newsletters/newsletter?source=blog",
+            "newsletter-new": f"{base}/newsletters/new",
+            "site-subscribe": f"{site}/subscribe",
+            "site-check-inbox": f"{site}/subscribe/check-inbox?email=anna@example.org",
+            "site-confirm-broken": f"{site}/confirm/nothing",
+            "site-sign-in": f"{site}/sign-in",
+            "site-sign-in-code": f"{site}/sign-in/code?email=anna@example.org",
+            "site-sign-in-link-broken": f"{site}/sign-in/nothing",
         }
 
     def _post(self, api: Api, title: str) -> str:
@@ -107,6 +116,8 @@ _PLACES = (
     *("emails", "email", "email-copies", "email-mail", "email-why"),
     *("readers", "readers-none", "reader", "reader-new", "imports", "import", "settings"),
     *("mailbox", "api-docs", "site", "site-post", "site-unsubscribe", "site-unsubscribe-broken"),
+    *("newsletters", "newsletter", "newsletter-new", "site-subscribe", "site-check-inbox"),
+    *("site-confirm-broken", "site-sign-in", "site-sign-in-code", "site-sign-in-link-broken"),
 )
 
 
@@ -165,6 +176,62 @@ def _nowhere(furnished: Furnished) -> None:
     furnished.visitor.go("/studio/tidelines/nowhere")
 
 
+def _welcome(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["newsletter"])
+    furnished.visitor.box("What it says").fill(
+        'Hello {first_name, "there"}. The next letter comes on *Sunday*.'
+    )
+    furnished.visitor.press("Save")
+    furnished.visitor.ready()
+    furnished.visitor.follow("See the welcome mail as it was last saved")
+
+
+def _newsletter_wrong(furnished: Furnished) -> None:
+    furnished.visitor.watch.expected |= {422}
+    furnished.visitor.go(furnished.places["newsletter-new"])
+    furnished.visitor.fill("Name", "Заметки")
+    furnished.visitor.fill("From address", "ana")
+    furnished.visitor.press("Add this newsletter")
+    furnished.visitor.ready()
+
+
+def _confirm(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["site-subscribe"])
+    furnished.visitor.fill("Your email address", "lena@example.org")
+    furnished.visitor.press("Subscribe")
+    furnished.visitor.ready()
+    mail = furnished.godwit.mails(to="lena@example.org", kind="confirm", wait=10)[0]
+    furnished.visitor.go(next(link for link in mail.links if "/confirm/" in link))
+
+
+def _subscribe_wrong(furnished: Furnished) -> None:
+    furnished.visitor.watch.expected |= {422}
+    furnished.visitor.go(furnished.places["site-subscribe"])
+    furnished.visitor.fill("Your email address", "lena@example")
+    furnished.visitor.press("Subscribe")
+    furnished.visitor.ready()
+
+
+def _own_page(furnished: Furnished) -> None:
+    _confirm(furnished)
+    furnished.visitor.press("Yes, subscribe me")
+    furnished.visitor.go(furnished.places["site-sign-in"])
+    if furnished.visitor.page.url.endswith("/me"):
+        return
+    furnished.visitor.fill("Your email address", "lena@example.org")
+    furnished.visitor.press("Send me a code")
+    mail = furnished.godwit.mails(to="lena@example.org", kind="code", wait=10)[0]
+    furnished.visitor.go(next(link for link in mail.links if "/sign-in/" in link))
+    furnished.visitor.press("Sign in")
+    furnished.visitor.ready()
+
+
+def _unsubscribed(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["site-unsubscribe"])
+    furnished.visitor.press("Unsubscribe")
+    furnished.visitor.ready()
+
+
 _SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
     "editor-mail": _editor_mail,
     "editor-details": _editor_details,
@@ -174,6 +241,12 @@ _SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
     "home-menu": _menu,
     "mailbox-mail": _mail_in_the_mailbox,
     "nowhere": _nowhere,
+    "newsletter-welcome": _welcome,
+    "newsletter-wrong": _newsletter_wrong,
+    "site-confirm": _confirm,
+    "site-subscribe-wrong": _subscribe_wrong,
+    "site-me": _own_page,
+    "site-unsubscribed": _unsubscribed,
 }
 
 

@@ -187,7 +187,7 @@ def me_response(visit: SiteVisit, request: Request, shown: OwnPage, *, status: i
         "readers/site/me.html",
         status=status,
         headers=ALONE,
-        site=visit.frame(),
+        site=replace(visit.frame(), signed_in=True),
         page=shown,
         reply_to=visit.account.reply_to or "",
         flash=take_flash(request),

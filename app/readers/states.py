@@ -1,12 +1,14 @@
 """The states of a subscription, and of a reader, which is derived and never stored.
 
-| subscription | subscribe with consent | unsubscribe | imported as active | imported as unsubscribed |
-|--------------|------------------------|-------------|--------------------|--------------------------|
-| (none)       | active                 |             | active             | unsubscribed             |
-| pending      | active                 | unsubscribed| active             | unsubscribed             |
-| active       |                        | unsubscribed|                    | unsubscribed             |
-| unsubscribed | refused                |             |                    |                          |
+| subscription | asked for | own confirm | with consent | unsubscribe | imported active | imported left |
+|--------------|-----------|-------------|--------------|-------------|-----------------|---------------|
+| (none)       | pending*  | active      | active       |             | active          | unsubscribed  |
+| pending      |           | active      | active       | unsubscribed| active          | unsubscribed  |
+| active       |           |             |              | unsubscribed|                 | unsubscribed  |
+| unsubscribed |           | active      | refused      |             |                 |               |
 
+*) Of somebody who is nothing but pending; of a reader with any other subscription only the question is kept,
+until they confirm. What is pending and was asked for here is forgotten after seven days (R7).
 Only the reader's own act leads out of `unsubscribed`. A reader is, in this order: `suppressed`
 when the address is blocked; `active` with any active subscription; `pending` with any that waits
 for a confirmation; else `unsubscribed`, from everything.

@@ -18,7 +18,7 @@ Promises
 Nothing here knows an account, a database or a host: whoever answers is above. Tables: none.
 """
 
-from app.answers.assets import asset, static_file
+from app.answers.assets import asset, fingerprint, static_file
 from app.answers.cookies import own_cookie
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
@@ -44,6 +44,7 @@ __all__ = [
     "answer",
     "answer_error",
     "asset",
+    "fingerprint",
     "forget_flash",
     "form_of",
     "fragment",

@@ -19,9 +19,9 @@ from app.cli import children, migrate
 from app.cli.asking import json_option, print_json
 from app.cli.serve import DRAIN
 from app.cli.services import Services
-from app.proof import SHARES, Figure, Part, Scale, machine
+from app.proof import SHARES, SITE, Figure, Part, Rate, Scale, machine
 
-BENCHES = {"shares": SHARES}
+BENCHES = {"shares": SHARES, "site": SITE}
 _USUAL = Scale()
 
 
@@ -29,23 +29,24 @@ _USUAL = Scale()
 @click.argument("name", required=False)
 @click.option("--readers", type=click.IntRange(40), default=_USUAL.large, hidden=True)
 @click.option("--jobs", type=click.IntRange(1), default=_USUAL.jobs, hidden=True)
+@click.option("--posts", type=click.IntRange(100), default=_USUAL.posts, hidden=True)
 @click.option("--times", type=click.IntRange(1), hidden=True)
 @json_option
-def bench(name: str | None, readers: int, jobs: int, times: int | None, as_json: bool) -> None:
+def bench(name: str | None, readers: int, jobs: int, posts: int, times: int | None, as_json: bool) -> None:
     """Measure this machine; without a NAME: which benches there are. Minutes; a bad figure is told too."""
     if name not in BENCHES:
         known = ", ".join(BENCHES)
         wrong = f"There is no bench {name!r}" if name else "Name a bench"
         raise Invalid(f"{wrong}; there are: {known}.")
-    scale = Scale(readers, readers // 40, jobs, times or _USUAL.mailings, times or _USUAL.codes)
-    figures = [_measured(part, scale) for part in BENCHES[name]]
+    scale = Scale(readers, readers // 40, jobs, times or _USUAL.mailings, times or _USUAL.codes, posts)
+    figures = [figure for part in BENCHES[name] for figure in _measured(part, scale)]
     if as_json:
         print_json({"bench": name, "machine": machine(), "figures": [_figure_json(one) for one in figures]})
     else:
         click.echo("\n".join([_place(name), "", *table(figures), "", *meanwhile(figures)]))
 
 
-def _measured(part: Part, scale: Scale) -> Figure:
+def _measured(part: Part, scale: Scale) -> Sequence[Figure | Rate]:
     with (
         tempfile.TemporaryDirectory(prefix="godwit-bench-") as folder,
         Services(Path(folder)) as servers,
@@ -61,7 +62,8 @@ def _measured(part: Part, scale: Scale) -> Figure:
     ):
         migrate.run(settings())
         with _workers(part.workers, Path(folder) / "workers.log"):
-            return asyncio.run(part.measure(scale))
+            told = asyncio.run(part.measure(scale))
+            return [told] if isinstance(told, Figure) else told
 
 
 @contextmanager
@@ -98,17 +100,27 @@ def _workers(queues: tuple[str | None, ...], log: Path) -> Iterator[None]:
             children.stop(one, signal.SIGTERM, DRAIN + 5)
 
 
-def table(figures: Sequence[Figure]) -> list[str]:
+def table(figures: Sequence[Figure | Rate]) -> list[str]:
     """A line for each, under a head."""
     width = max(len(one.what) for one in figures)
-    lines = [f"{'':{width}}  {'median':>8}  {'worst':>8}  times  {'target':>8}"]
-    for one in figures:
-        took = f"{one.median:6.2f} s  {one.worst:6.2f} s  {len(one.seconds):5}  < {one.target:4g} s"
-        lines.append(f"{one.what:{width}}  {took}  {'met' if one.met else 'NOT MET'}")
-    return lines
+    return [
+        f"{'':{width}}  {'median':>8}  {'worst':>8}  times  {'target':>8}",
+        *(f"{one.what:{width}}  {_cells(one)}" for one in figures),
+    ]
 
 
-def meanwhile(figures: Sequence[Figure]) -> list[str]:
+def _cells(one: Figure | Rate) -> str:
+    if isinstance(one, Figure):
+        times, target = len(one.seconds), f"< {one.target:4g} s"
+        numbers = f"{one.median:6.2f} s  {one.worst:6.2f} s"
+    else:
+        times, target = len(one.per_second), f"> {one.target:,.0f}/s" if one.target else ""
+        numbers = f"{one.median:6,.0f}/s  {one.worst:6,.0f}/s"
+    met = "" if one.target is None else "met" if one.met else "NOT MET"
+    return f"{numbers}  {times:5}  {target:>8}  {met}".rstrip()
+
+
+def meanwhile(figures: Sequence[Figure | Rate]) -> list[str]:
     """What went on beside each."""
     return [f"{one.what}:\n    {one.meanwhile}." for one in figures]
 
@@ -118,13 +130,20 @@ def _place(name: str) -> str:
     return f"{name} on {told['cpu']}, {plural(int(told['cores']), 'core')}, Python {told['python']}"
 
 
-def _figure_json(one: Figure) -> dict[str, Any]:
+def _figure_json(one: Figure | Rate) -> dict[str, Any]:
+    about = {"what": one.what, "met": one.met, "meanwhile": one.meanwhile}
+    if isinstance(one, Rate):
+        return {
+            **about,
+            "median_per_second": round(one.median, 1),
+            "worst_per_second": round(one.worst, 1),
+            "per_second": [round(rate, 1) for rate in one.per_second],
+            "target_per_second": one.target,
+        }
     return {
-        "what": one.what,
+        **about,
         "median_seconds": round(one.median, 4),
         "worst_seconds": round(one.worst, 4),
         "seconds": [round(seconds, 4) for seconds in one.seconds],
         "target_seconds": one.target,
-        "met": one.met,
-        "meanwhile": one.meanwhile,
     }

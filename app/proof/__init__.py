@@ -13,10 +13,12 @@ Promises
 2. A bad figure is told like a good one; only what could not be measured is an error.
 3. A part changes no setting but those it names: the rest is as shipped.
 
-Benches: shares (E10, L9: who has little does not wait behind who has much). Tables and jobs: none.
+Benches: shares (E10, L9: who has little does not wait behind who has much), site (how fast a public page is
+answered, beside the bare framework). Tables and jobs: none.
 """
 
-from app.proof.figures import Figure, Part, Scale, machine
+from app.proof.figures import Figure, Part, Rate, Scale, machine
 from app.proof.shares import SHARES
+from app.proof.site import SITE
 
-__all__ = ["SHARES", "Figure", "Part", "Scale", "machine"]
+__all__ = ["SHARES", "SITE", "Figure", "Part", "Rate", "Scale", "machine"]

@@ -3,7 +3,7 @@
 import os
 import platform
 import statistics
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,31 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Rate:
+    """How many a second, each time. `target` is the least that was promised; None: beside the others."""
+
+    what: str
+    per_second: tuple[float, ...]
+    target: float | None
+    meanwhile: str
+
+    @property
+    def median(self) -> float:
+        """What is told and compared."""
+        return statistics.median(self.per_second)
+
+    @property
+    def worst(self) -> float:
+        """The fewest of all times."""
+        return min(self.per_second)
+
+    @property
+    def met(self) -> bool:
+        """Whether the median reaches the target."""
+        return self.target is None or self.median >= self.target
+
+
+@dataclass(frozen=True)
 class Scale:
     """How much of everything: readers of the large account and of each small one, jobs, times."""
 
@@ -45,6 +70,7 @@ class Scale:
     jobs: int = 200_000
     mailings: int = 3
     codes: int = 50
+    posts: int = 12_000
 
 
 @dataclass(frozen=True)
@@ -56,7 +82,7 @@ class Part:
 
     settings: Mapping[str, str]
     workers: tuple[str | None, ...]
-    measure: Callable[[Scale], Coroutine[Any, Any, Figure]]
+    measure: Callable[[Scale], Coroutine[Any, Any, Figure | Sequence[Figure | Rate]]]
 
 
 def machine() -> dict[str, str | int]:

@@ -25,7 +25,7 @@ Promises:
 7. While the database is away, what is kept is shown.
 """
 
-from app.site.editions import Editions
-from app.site.visiting import edition_of, guard_site
+from app.site.recalling import Recalled, recall
+from app.site.visiting import edition_of, editions_in, guard_site
 
-__all__ = ["Editions", "edition_of", "guard_site"]
+__all__ = ["Recalled", "edition_of", "editions_in", "guard_site", "recall"]

@@ -11,10 +11,13 @@ import asyncio
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import cached_property
 from uuid import UUID
 
+from markupsafe import Markup
+
 from app.accounts import Account, account_named, account_of
-from app.answers import Link, SiteFrame
+from app.answers import Link, SiteFrame, fingerprint, rendered
 from app.base.database import Database, moves
 from app.base.errors import NotFound, Unavailable
 from app.base.glimpses import Glimpse, Glimpses
@@ -34,7 +37,7 @@ NOBODY_LIVES_HERE = "There is no publication at this address. Perhaps its name i
 
 @dataclass(frozen=True)
 class Edition:
-    """A site as it is now. `stamp` is the account, the newest release number, a digest of the rest."""
+    """A site as it is now. `stamp`: the account, the newest release number, digests of all the rest."""
 
     account: Account
     newest: int
@@ -50,8 +53,16 @@ class Edition:
 
     def frame(self, *, signed_in: bool = False) -> SiteFrame:
         """What the site's frame needs."""
+        return self.frames[signed_in][0]
+
+    @cached_property
+    def frames(self) -> dict[bool, tuple[SiteFrame, "Parts"]]:
+        """Frame and parts, for readers who are signed in and for everybody else."""
+        return {known: self._framed(known) for known in (False, True)}
+
+    def _framed(self, signed_in: bool) -> tuple[SiteFrame, "Parts"]:
         url = self.account.site_url
-        return SiteFrame(
+        site = SiteFrame(
             name=self.account.name,
             url=url,
             description=self.account.description,
@@ -61,6 +72,19 @@ class Edition:
             links=self.links,
             signed_in=signed_in,
         )
+        names = ("links.html", "_mast.html", "_ground.html", "_joining.html")
+        made = (rendered(f"themes/plain/{name}", site=site, letter=self.letter) for name in names)
+        return site, Parts(*map(Markup, made))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Parts of a theme's pages that hang on the edition alone, as markup."""
+
+    links: Markup
+    mast: Markup
+    ground: Markup
+    joining: Markup
 
 
 @dataclass
@@ -144,7 +168,7 @@ class Editions:
             row = await tx.row(sql(__package__, "stamp"), account=account_id)
             if row is None or row.slug != slug:
                 raise NotFound(NOBODY_LIVES_HERE)
-            stamp = (account_id, row.newest, row.rest)
+            stamp = (account_id, row.newest, row.rest + fingerprint())
             edition = before if before and before.stamp == stamp else await _edition(tx, stamp)
         if len(self._known) >= MOST_SITES:
             self._known.clear()

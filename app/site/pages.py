@@ -49,7 +49,7 @@ async def home(request: Request, edition: Edition, before: str = "") -> Response
         older = f"/?before={_cursor(posts[POSTS_ON_PAGE - 1])}" if len(posts) > POSTS_ON_PAGE else ""
         return _html("home", edition, viewer, posts=views, older=older, first=place is None)
 
-    return await shown(request, edition, f"/?{before if place else ''}", make)
+    return await shown(request, edition, f"/?before={before}" if place else "/", make)
 
 
 @get("/archive")
@@ -73,7 +73,8 @@ async def archive(request: Request, edition: Edition, year: str = "", before: st
             first=place is None,
         )
 
-    return await shown(request, edition, f"/archive?{one or ''}&{before if place else ''}", make)
+    key = f"/archive?year={one}&before={before if place else ''}" if one or place else "/archive"
+    return await shown(request, edition, key, make)
 
 
 @get("/tag/{name:str}")
@@ -92,7 +93,8 @@ async def tag(request: Request, edition: Edition, name: str, before: str = "") -
         return _html("tag", edition, viewer, tag=here, posts=views, older=older, first=place is None)
 
     try:
-        return await shown(request, edition, f"/tag/{wanted}?{before if place else ''}", make)
+        key = f"/tag/{wanted}?before={before}" if place else f"/tag/{wanted}"
+        return await shown(request, edition, key, make)
     except NotFound:
         return _nothing_here(request, edition)
 
@@ -136,7 +138,9 @@ async def sitemap(request: Request, edition: Edition, part: str = "") -> Respons
         return urlset(url, found, first=number <= 1), XML
 
     try:
-        return await shown(request, edition, f"/sitemap.xml?{number}", make)
+        return await shown(
+            request, edition, f"/sitemap.xml?part={number}" if number else "/sitemap.xml", make
+        )
     except NotFound:
         return _nothing_here(request, edition)
 
@@ -178,8 +182,8 @@ async def post(request: Request, edition: Edition, address: str) -> Response[Any
 
 
 def _html(name: str, edition: Edition, viewer: Viewer, **context: Any) -> Body:
-    site = edition.frame(signed_in=viewer.reader_id is not None)
-    body = rendered(f"themes/plain/{name}.html", site=site, letter=edition.letter, **context)
+    site, parts = edition.frames[viewer.reader_id is not None]
+    body = rendered(f"themes/plain/{name}.html", site=site, frame=parts, **context)
     return body.encode(), HTML
 
 

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from litestar import Request, Response
 from litestar.connection import ASGIConnection
+from litestar.datastructures import State
 from litestar.handlers.base import BaseRouteHandler
 
 from app.accounts import SiteVisit, keep_visit
@@ -35,12 +36,15 @@ async def edition_of(request: Request) -> Edition:
 
 
 def editions_of(connection: ASGIConnection) -> Editions:
-    """This process's editions; made anew for another database, as tests have them."""
-    state, database = connection.app.state, _database(connection)
+    """This process's editions."""
+    return editions_in(connection.app.state)
+
+
+def editions_in(state: State) -> Editions:
+    """The editions of an application; made anew for another database, as tests have them."""
     found: Editions | None = getattr(state, "editions", None)
-    if found is None or found.database is not database:
-        found = Editions(database, Glimpses.beside(database))
-        state.editions = found
+    if found is None or found.database is not state.database:
+        found = state.editions = Editions(state.database, Glimpses.beside(state.database))
     return found
 
 

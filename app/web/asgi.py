@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, cast
 
 from litestar import Litestar, Request
-from litestar.datastructures import Headers, MutableScopeHeaders, State
+from litestar.datastructures import Headers, State
 from litestar.exceptions.base_exceptions import LitestarDeprecationWarning
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
@@ -20,8 +20,10 @@ from app.base.errors import Forbidden, GodwitError
 from app.base.settings import Settings, settings
 from app.base.telemetry import log
 from app.jobs import bell
+from app.site import editions_in, recall
 from app.web import failures, headers, hosts, routes
 
+_HOSTS_REMEMBERED = 10_000
 #: A request id that came along is kept when it is a plain word, so that a proxy's log and ours meet.
 _PLAIN = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
@@ -43,6 +45,8 @@ class Web:
         state = State({"database": self.database, "operators": self.operators})
         self.studio = _application(routes.studio_routes(), state, documented=True)
         self.site = _application(routes.site_routes(), state, documented=False)
+        self._slugs: dict[bytes, str] = {}
+        self._common = headers.common(secure=told.is_https)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI: the life of the process, or one request."""
@@ -73,6 +77,8 @@ class Web:
                 return
 
     async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        if await self._recalled(scope, send):
+            return
         head = scope["method"] == "HEAD"
         # A copy: the server decides by its own whether a body may be sent.
         scope = cast(HTTPScope, {**scope, "method": "GET" if head else scope["method"]})
@@ -94,6 +100,42 @@ class Web:
         ):
             refused = Forbidden(words)
         await self._run(_refusing(refused) if refused else app, scope, receive, dressed)
+
+    async def _recalled(self, scope: HTTPScope, send: Send) -> bool:
+        """Answer with what a site keeps rendered, if it does: most requests end here."""
+        host, asked = b"", b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"x-request-id":
+                asked = value
+        slug = self._slug_of(host)
+        if not slug:
+            return False
+        known = recall(
+            editions_in(self.site.state),
+            slug,
+            scope["method"],
+            scope["path"],
+            scope["query_string"],
+            scope["headers"],
+        )
+        if known is None:
+            return False
+        request_id = asked if _PLAIN.fullmatch(asked.decode("latin-1")) else ids.new().hex.encode()
+        carried = [*known.headers, *self._common, (b"x-request-id", request_id)]
+        await send(cast(Any, {"type": "http.response.start", "status": known.status, "headers": carried}))
+        await send({"type": "http.response.body", "body": known.body, "more_body": False})
+        return True
+
+    def _slug_of(self, host: bytes) -> str:
+        """The site that a Host header means, '' for none; remembered for the hosts asked for lately."""
+        slug = self._slugs.get(host)
+        if slug is None:
+            if len(self._slugs) > _HOSTS_REMEMBERED:
+                self._slugs.clear()
+            slug = self._slugs[host] = hosts.place_of(host.decode("latin-1"), self.told).slug
+        return slug
 
     async def _run(self, app: ASGIApp, scope: Scope, receive: Receive, send: "_Dressed") -> None:
         try:
@@ -128,11 +170,10 @@ class _Dressed:
         """ASGI's send."""
         if message["type"] == "http.response.start":
             self.begun = True
-            carried = MutableScopeHeaders.from_message(message)
-            headers.dress(carried, self._request_id, private=self._private, secure=self._secure)
+            headers.dress(message, self._request_id, private=self._private, secure=self._secure)
             if gone := forget_flash(self.scope):
-                carried.add("Set-Cookie", gone)
-            if self.head and "content-length" not in carried:
+                message["headers"] = [*message["headers"], (b"set-cookie", gone.encode())]
+            if self.head and not any(name.lower() == b"content-length" for name, _ in message["headers"]):
                 await self._send(message)
                 await self._send({"type": "http.response.body", "body": b"", "more_body": False})
                 raise _Enough

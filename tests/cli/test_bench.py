@@ -4,7 +4,7 @@ import pytest
 
 from app.cli import program
 from app.cli.bench import meanwhile, table
-from app.proof import Figure
+from app.proof import Figure, Rate
 
 GOOD = Figure("a code", (0.2, 0.9, 0.1), 1, "much was ready")
 BAD = Figure("a small mailing", (12.0, 10.0), 10, "a large one went on")
@@ -18,6 +18,14 @@ def test_figures_stand_with_median_worst_times_and_target_also_when_they_are_bad
     assert meanwhile([GOOD]) == ["a code:\n    much was ready."]
 
 
+def test_rates_stand_beside_them_and_what_has_no_target_is_told_without() -> None:
+    slow = Rate("a page", (900.0, 1000.0, 1100.0), 1500, "much went on")
+    bare = Rate("bare", (10_000.0,), None, "beside it")
+    _, first, second = (line.split() for line in table([slow, bare]))
+    assert first[2:] == ["1,000/s", "900/s", "3", ">", "1,500/s", "NOT", "MET"]
+    assert second[1:] == ["10,000/s", "10,000/s", "1"]
+
+
 @pytest.mark.parametrize(("name", "says"), [(["sharse"], "There is no bench 'sharse'"), ([], "Name a bench")])
 def test_whoever_names_no_bench_hears_which_there_are(
     name: list[str], says: str, capsys: pytest.CaptureFixture[str]
@@ -26,4 +34,4 @@ def test_whoever_names_no_bench_hears_which_there_are(
     assert program.run(["bench", *name]) == 2
     line = capsys.readouterr().err.strip()
     assert line.startswith(says)
-    assert line.endswith("there are: shares.")
+    assert line.endswith("there are: shares, site.")

@@ -1,4 +1,4 @@
-"""Field case K: a post that is kept for some, in every place where words of it could stand (promises 1 and 3)."""
+"""Field case K: a post kept for some, in every place where words of it could stand (promises 1 and 3)."""
 
 import json
 from xml.etree import ElementTree

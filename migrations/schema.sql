@@ -298,6 +298,19 @@ CREATE FUNCTION public.platform_switch() RETURNS TABLE(stopped boolean, holding 
 
 COMMENT ON FUNCTION public.platform_switch() IS 'Every studio shows that the operator stopped mail: the one row of account 0.';
 
+CREATE FUNCTION public.prune_bulk_acts(days integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with gone as (
+        delete from public.bulk_act where (account_id, id) in (
+            select account_id, id from public.bulk_act
+            where ended_at < public.godwit_now() - make_interval(days => $1) limit 100)
+        returning id
+    ) select count(*) from gone $_$;
+
+COMMENT ON FUNCTION public.prune_bulk_acts(days integer) IS 'Acts on many readers that are long over go with whose tags they changed, of every account: a worker sees one at a time.';
+
 CREATE FUNCTION public.retry_job(job bigint) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -2292,8 +2305,6 @@ CREATE POLICY web ON public.broadcast TO godwit_web USING ((account_id = (NULLIF
 
 CREATE POLICY web ON public.bulk_act TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
-CREATE POLICY web ON public.bulk_change TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
-
 CREATE POLICY web ON public.confirmation TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.consent TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
@@ -2512,6 +2523,9 @@ GRANT ALL ON FUNCTION public.platform_switch() TO godwit_web;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_worker;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_operator;
 
+REVOKE ALL ON FUNCTION public.prune_bulk_acts(days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.prune_bulk_acts(days integer) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.retry_job(job bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;
 
@@ -2552,10 +2566,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.broadcast TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.bulk_act TO godwit_web;
-GRANT SELECT,DELETE,UPDATE ON TABLE public.bulk_act TO godwit_worker;
+GRANT SELECT,UPDATE ON TABLE public.bulk_act TO godwit_worker;
 
-GRANT SELECT ON TABLE public.bulk_change TO godwit_web;
-GRANT SELECT,INSERT,DELETE ON TABLE public.bulk_change TO godwit_worker;
+GRANT SELECT,INSERT ON TABLE public.bulk_change TO godwit_worker;
 
 GRANT SELECT ON TABLE public.clock TO godwit_web;
 GRANT SELECT ON TABLE public.clock TO godwit_worker;

@@ -10,6 +10,7 @@ MODULES: tuple[str, ...] = (
     "app.messages.jobs",
     "app.ledger.jobs",
     "app.readers.jobs",
+    "app.audiences.jobs",
     "app.broadcasts.jobs",
     "app.imports.jobs",
     "app.ops.jobs",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from app import ledger, mail
+from app.audiences import PruneBulkActs
 from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
@@ -43,6 +44,7 @@ async def sweep_leases(database: Database) -> set[str]:
 SCHEDULE: tuple[Scheduled, ...] = (
     Scheduled("prune jobs", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneJobs()),
     Scheduled("prune limits", every=timedelta(days=1), grace=timedelta(days=1), args=PruneLimits()),
+    Scheduled("prune bulk acts", every=timedelta(days=1), grace=timedelta(days=1), args=PruneBulkActs()),
     Scheduled("maintain attempts", every=timedelta(days=1), grace=timedelta(days=1), args=MaintainAttempts()),
 )
 

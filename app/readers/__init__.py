@@ -46,6 +46,7 @@ from app.readers.counts import (
 )
 from app.readers.erasure import erase_reader, was_erased
 from app.readers.flooding import Flood, floods
+from app.readers.given import Checked
 from app.readers.jobs import WelcomeReader
 from app.readers.letters import signature
 from app.readers.queries import (
@@ -54,16 +55,18 @@ from app.readers.queries import (
     ReaderView,
     consent_history,
     find_reader,
+    known_tags,
     names_of,
     reader,
     readers,
+    readers_by_id,
 )
 from app.readers.sessions import COOKIE as READER_COOKIE
 from app.readers.sessions import signed_in
 from app.readers.sign_up import Asked, ask
 from app.readers.states import READER_STATES, SOURCES, ReaderState, Source
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
-from app.readers.subscriptions import Consent, subscribe, unsubscribe
+from app.readers.subscriptions import Consent, subscribe, unsubscribe, unsubscribe_many
 
 __all__ = [
     "LONGEST_NAME",
@@ -75,6 +78,7 @@ __all__ = [
     "Arrival",
     "Asked",
     "Change",
+    "Checked",
     "Consent",
     "Flood",
     "LastWeek",
@@ -98,6 +102,7 @@ __all__ = [
     "find_reader",
     "floods",
     "import_readers",
+    "known_tags",
     "last_week",
     "names_of",
     "newsletter",
@@ -107,10 +112,12 @@ __all__ = [
     "reader",
     "reader_counts",
     "readers",
+    "readers_by_id",
     "signature",
     "signed_in",
     "standing_of",
     "subscribe",
     "unsubscribe",
+    "unsubscribe_many",
     "was_erased",
 ]

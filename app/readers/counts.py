@@ -83,13 +83,17 @@ left join standing s on s.reader_id = r.id
 left join suppression x on x.account_id = r.account_id and x.address = r.email
 """
 
-# An import brings years of history: only who joined or left here in the last seven days counts.
+# An import brings years of history: only who joined or left here in the last seven days counts. The day is a
+# select of its own, so that an index can be used for it: as a call it would be asked row by row.
 _LAST_WEEK = """
-select (select count(*) from reader where joined_at > godwit_now() - interval '7 days') as joined,
-       (select count(distinct s.reader_id)
-        from subscription s join reader r on r.account_id = s.account_id and r.id = s.reader_id
-        where s.state = 'unsubscribed' and s.changed_at > godwit_now() - interval '7 days'
-          and s.changed_at > r.created_at + interval '1 second') as gone
+select (select count(*) from reader where joined_at > (select godwit_now() - interval '7 days')) as joined,
+       (select count(distinct c.reader_id)
+        from consent c
+        join subscription s on s.account_id = c.account_id and s.reader_id = c.reader_id
+            and s.newsletter_id = c.newsletter_id and s.state = 'unsubscribed'
+        join reader r on r.account_id = c.account_id and r.id = c.reader_id
+        where c.act = 'unsubscribed' and c.at > (select godwit_now() - interval '7 days')
+          and c.at > r.created_at + interval '1 second') as gone
 """
 
 

@@ -4,27 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from litestar import HttpMethod, Request, Response, get, route
 
 from app.accounts import Desk, SiteVisit
 from app.answers import Cursor, page
-from app.base.errors import Invalid, NotFound, Problem
+from app.base.errors import NotFound, Problem
 from app.ledger import ReaderSend, sends_of_reader
-from app.readers.counts import ReaderCounts, reader_counts
 from app.readers.queries import (
     ConsentEntry,
-    ReaderFilter,
     ReaderView,
     consent_history,
-    count_readers,
     reader,
-    readers,
-    tags,
 )
-from app.readers.states import READER_STATES, ReaderState
 from app.readers.streams import Newsletter, newsletters
 from app.readers.unsubscribing import unsubscribe_page, unsubscribe_response
 from app.suppressions import Suppression, suppression_of
@@ -32,41 +25,6 @@ from app.suppressions import Suppression, suppression_of
 GONE = "There is no such reader. Perhaps they were erased."
 PAGE = 50
 LONGEST_SEARCH = 254
-
-
-@dataclass(frozen=True)
-class ListPage:
-    """The list. `matching` counts all that the filter finds; `counts` all there are."""
-
-    url: str
-    imports: str
-    wanted: ReaderFilter
-    readers: tuple[ReaderView, ...]
-    matching: int
-    counts: ReaderCounts
-    tags: tuple[str, ...]
-    newer: str
-    older: str
-
-    @property
-    def filtered(self) -> bool:
-        return self.wanted != ReaderFilter()
-
-    @property
-    def tag_choices(self) -> list[tuple[str, str]]:
-        """For a select: (value, words)."""
-        return [("", "any"), *((tag, tag) for tag in self.tags)]
-
-    def by_state(self, words: dict[str, str]) -> list[tuple[str, str, int]]:
-        """Each state with its words and how many, all of them first."""
-        counts = self.counts
-        order: tuple[ReaderState, ...] = ("active", "unsubscribed", "pending", "suppressed")
-        return [("", "all", counts.total), *((one, words[one], counts.of(one)) for one in order)]
-
-    def with_state(self, state: str) -> str:
-        """The address of this list for readers of one state ('': all)."""
-        asked = {"q": self.wanted.search, "state": state, "tag": self.wanted.tag}
-        return _address(self.url, asked)
 
 
 @dataclass(frozen=True)
@@ -132,32 +90,6 @@ class NewPage:
     problems: tuple[Problem, ...] = ()
 
 
-@get("/readers", name="studio.readers")
-async def show_list(desk: Desk, request: Request) -> Response[str]:
-    """Every reader, newest first; by part of address or name, state and tag."""
-    asked = request.query_params
-    wanted, url = _filter(asked), desk.url("readers")
-    older, newer = _place(asked.get("older", "")), _place(asked.get("newer", ""))
-    async with desk.transaction() as tx:
-        found = await readers(tx, wanted, older=older, newer=newer, limit=PAGE + 1)
-        counts, known = await reader_counts(tx), await tags(tx)
-        counted = wanted == ReaderFilter(state=wanted.state)
-        matching = counts.of(wanted.state) if counted else await count_readers(tx, wanted)
-    shown, older_url, newer_url = _turned(url, wanted, found, older, newer)
-    listed = ListPage(
-        url=url,
-        imports=desk.url("imports"),
-        wanted=wanted,
-        readers=shown,
-        matching=matching,
-        counts=counts,
-        tags=tuple(known),
-        newer=newer_url,
-        older=older_url,
-    )
-    return page("readers/list.html", shell=desk.shell("readers"), page=listed)
-
-
 @get("/readers/new", name="studio.reader.new")
 async def show_new(desk: Desk) -> Response[str]:
     """The form that adds one reader."""
@@ -219,45 +151,5 @@ async def reader_page(
     )
 
 
-def _filter(asked: Any) -> ReaderFilter:
-    """What the address asks for; a state that is none is a slip of whoever wrote it, and means all."""
-    state = asked.get("state", "")
-    search, tag = asked.get("q", "").strip()[:LONGEST_SEARCH], asked.get("tag", "")
-    if "\0" in search + tag:
-        raise Invalid([Problem("q", "There is a NUL in it, which no reader has. Take it out.")])
-    return ReaderFilter(search=search, state=state if state in READER_STATES else None, tag=tag)
-
-
-def _place(cursor: str) -> tuple[datetime, UUID] | None:
-    if not cursor:
-        return None
-    at, reader_id = Cursor.decode(cursor, datetime, UUID)
-    return at, reader_id
-
-
-def _turned(
-    url: str, wanted: ReaderFilter, found: list[ReaderView], older: object, newer: object
-) -> tuple[tuple[ReaderView, ...], str, str]:
-    """The readers of this page, and the addresses of the pages beside it ('': there is none)."""
-    more = len(found) > PAGE
-    backwards = bool(newer) and not older
-    shown = tuple(found[-PAGE:] if backwards else found[:PAGE])
-    if not shown:
-        return shown, "", url if older or newer else ""
-    asked = {"q": wanted.search, "state": wanted.state or "", "tag": wanted.tag}
-    places = {"older": shown[-1], "newer": shown[0]}
-    leads = {
-        name: _address(url, asked | {name: Cursor.encode(one.joined_at, one.id)})
-        for name, one in places.items()
-    }
-    has_older, has_newer = (True, more) if backwards else (more, bool(older))
-    return shown, leads["older"] if has_older else "", leads["newer"] if has_newer else ""
-
-
-def _address(url: str, asked: dict[str, str]) -> str:
-    query = urlencode({name: value for name, value in asked.items() if value})
-    return f"{url}?{query}" if query else url
-
-
-HANDLERS: tuple[Any, ...] = (show_list, show_new, show)
+HANDLERS: tuple[Any, ...] = (show_new, show)
 SITE_HANDLERS: tuple[Any, ...] = (ask_unsubscribe,)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from app.base.addresses import AddressError, canonical, display
+from app.base.addresses import display
 from app.base.database import Tx
 from app.readers.states import STATE_OF, ReaderState, Source, SubscriptionState
 
@@ -63,9 +63,8 @@ class ReaderName:
 
 @dataclass(frozen=True)
 class ReaderFilter:
-    """Which readers; '' or None leaves a part out. `search` is a part of address or name."""
+    """Which readers; '' or None leaves a part out. A person's filters are `audiences`."""
 
-    search: str = ""
     email: str | None = None
     state: ReaderState | None = None
     tag: str = ""
@@ -147,6 +146,12 @@ async def reader(tx: Tx, reader_id: UUID) -> ReaderView | None:
     return _view(row) if row else None
 
 
+async def readers_by_id(tx: Tx, reader_ids: Sequence[UUID]) -> dict[UUID, ReaderView]:
+    """Those of the readers who are still there, by id."""
+    rows = await tx.rows(f"{_READER} where r.id = any (cast(:ids as uuid[]))", ids=list(reader_ids))
+    return {row.id: _view(row) for row in rows}
+
+
 async def find_reader(tx: Tx, email: str) -> ReaderView | None:
     """The reader of a canonical address, or None."""
     row = await tx.row(f"{_READER} where r.email = :email", email=email)
@@ -165,7 +170,7 @@ async def consent_history(tx: Tx, reader_id: UUID, newsletter_id: UUID | None = 
     return [ConsentEntry(*row) for row in rows]
 
 
-async def tags(tx: Tx) -> list[str]:
+async def known_tags(tx: Tx) -> list[str]:
     """Every tag that some reader has."""
     return [row.tag for row in await tx.rows(_TAGS)]
 
@@ -173,9 +178,6 @@ async def tags(tx: Tx) -> list[str]:
 def _where(wanted: ReaderFilter) -> tuple[list[str], dict[str, Any]]:
     where: list[str] = []
     binds: dict[str, Any] = {}
-    if wanted.search:
-        where.append("(strpos(r.email, :search) > 0 or strpos(lower(r.name), :words) > 0)")
-        binds |= {"search": _as_stored(wanted.search), "words": wanted.search.lower()}
     if wanted.email is not None:
         where.append("r.email = :email")
         binds["email"] = wanted.email
@@ -193,14 +195,6 @@ def _where(wanted: ReaderFilter) -> tuple[list[str], dict[str, Any]]:
 
 def _all(where: list[str]) -> str:
     return f"where {' and '.join(where)}" if where else ""
-
-
-def _as_stored(search: str) -> str:
-    """A whole address is sought under its canonical form, a part of one as typed."""
-    try:
-        return canonical(search)
-    except AddressError:
-        return search.lower()
 
 
 def _view(row: Any) -> ReaderView:

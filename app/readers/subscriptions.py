@@ -1,5 +1,6 @@
 """Subscribing and unsubscribing one reader; every change leaves a row of consent history."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -37,14 +38,14 @@ select true from subscribed
 _UNSUBSCRIBE = """
 with left_now as (
     update subscription set state = 'unsubscribed', changed_at = godwit_now()
-    where reader_id = :reader and state <> 'unsubscribed'
+    where reader_id = any (cast(:readers as uuid[])) and state <> 'unsubscribed'
       and (cast(:newsletter as uuid) is null or newsletter_id = cast(:newsletter as uuid))
     returning account_id, reader_id, newsletter_id, changed_at
 ), noted as (
     insert into consent (account_id, reader_id, newsletter_id, act, how, at)
     select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), changed_at from left_now
 )
-select newsletter_id from left_now
+select reader_id, newsletter_id from left_now
 """
 _SUBSCRIBE_ONESELF = """
 with subscribed as (
@@ -97,5 +98,11 @@ async def unsubscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID | None, how: 
 
     Answers the newsletters left by this call: none when it had been done before.
     """
-    rows = await tx.rows(_UNSUBSCRIBE, reader=reader_id, newsletter=newsletter_id, how=how)
+    rows = await tx.rows(_UNSUBSCRIBE, readers=[reader_id], newsletter=newsletter_id, how=how)
     return [row.newsletter_id for row in rows]
+
+
+async def unsubscribe_many(tx: Tx, reader_ids: Sequence[UUID], newsletter_id: UUID | None, how: str) -> int:
+    """The same for many in one statement; answers how many of them left anything by it."""
+    rows = await tx.rows(_UNSUBSCRIBE, readers=list(reader_ids), newsletter=newsletter_id, how=how)
+    return len({row.reader_id for row in rows})

@@ -32,6 +32,8 @@ from app.accounts.guards import (
     visit_of,
 )
 from app.accounts.idempotency import KeptAnswers
+from app.audiences import forms as audiences_forms
+from app.audiences import pages as audiences_pages
 from app.base.settings import settings
 from app.broadcasts import api as broadcasts_api
 from app.broadcasts import forms as broadcasts_forms
@@ -84,6 +86,8 @@ STUDIO: Handlers = (
     *publishing_forms.HANDLERS,
     *broadcasts_pages.HANDLERS,
     *broadcasts_forms.HANDLERS,
+    *audiences_pages.HANDLERS,
+    *audiences_forms.HANDLERS,
     *readers_pages.HANDLERS,
     *readers_forms.HANDLERS,
     *newsletter_pages.HANDLERS,

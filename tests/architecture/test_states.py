@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from app.audiences.states import BULK_STATES
 from app.base.database import Database
 from app.imports.states import IMPORT_STATES
 from app.jobs.states import JobState
@@ -19,6 +20,7 @@ from app.ledger.states import MAILING_MOVES, SEND_MOVES, BatchState, MailingStat
         ("mailing", MailingState),
         ("batch", BatchState),
         ("import", IMPORT_STATES),
+        ("bulk_act", BULK_STATES),
     ],
 )
 async def test_the_states_are_those_of_the_check(owner: Database, table: str, states) -> None:

@@ -53,7 +53,7 @@ async def test_each_field_narrows_the_readers(place: Place, owner: Database) -> 
     )
     ben = await place.reader("ben@example.org", tags=("birds",), source="form")
     cleo = await place.reader("cleo@example.org", newsletters=(notes,))
-    dora = await place.reader("dora@example.org")
+    dora = await place.reader("dora@bücher.example")
     async with place.transaction() as tx:
         await unsubscribe(tx, anna.id, notes, "x")
         await suppress(tx, dora.email, "bounce")
@@ -70,7 +70,8 @@ async def test_each_field_narrows_the_readers(place: Place, owner: Database) -> 
         ReaderFilter(search="r %_X"): {"anna"},
         ReaderFilter(search="ü"): {"anna"},
         ReaderFilter(search="al"): set(),
-        ReaderFilter(search="EXAMPLE.or"): {"anna", "ben", "cleo", "dora"},
+        ReaderFilter(search="EXAMPLE.or"): {"anna", "ben", "cleo"},
+        ReaderFilter(search="Dora@BÜCHER.example"): {"dora"},
         ReaderFilter(search="be"): {"ben"},
         ReaderFilter(search="Ben@EXAMPLE.org"): {"ben"},
         ReaderFilter(newsletter=notes): {"anna", "cleo"},

@@ -52,7 +52,8 @@ async def test_an_address_with_a_domain_in_letters_and_its_coded_form_are_one_re
     assert first == second
     assert first.address == "anna@bücher.example"
     async with place.transaction() as tx:
-        assert [one.id for one in await readers(tx, ReaderFilter(search="anna@bücher.example"))] == [first.id]
+        (found,) = await readers(tx, ReaderFilter(email="anna@xn--bcher-kva.example"))
+        assert found.id == first.id
 
 
 async def test_adding_somebody_who_is_there_changes_nothing(place: Place) -> None:
@@ -208,9 +209,6 @@ async def test_filters_and_counts_tell_the_truth(place: Place, owner: Database) 
         assert await found(state="pending") == [pending.id]
         assert await found(tag="birds") == [gone.id, active.id]
         assert await found(tag="birds", state="active") == [active.id]
-        assert await found(search="ánna ö") == [active.id]
-        assert await found(search="Ben@Exam") == [gone.id]
-        assert await found(search="100%_") == []
         assert await found(email="cora@example.org") == [blocked.id]
         counts = await reader_counts(tx)
         assert (counts.active, counts.pending, counts.unsubscribed, counts.suppressed) == (1, 1, 1, 1)

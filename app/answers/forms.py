@@ -31,6 +31,10 @@ class Form:
         """What was typed, to be shown again, without what no page can hold."""
         return _UNKEEPABLE.sub("", self._values.get(name, [""])[-1].replace("\r\n", "\n"))
 
+    def has(self, name: str) -> bool:
+        """Whether the form has such a field, empty or not."""
+        return name in self._values
+
     def optional(self, name: str, *, most: int = 255) -> str | None:
         """The trimmed value, None when nothing but space was given."""
         return self.text(name, most=most).strip() or None

@@ -1,6 +1,7 @@
 """The mail of a post: one renderer, for the send, the preview and the size in the check list."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import css_inline
 from markupsafe import Markup
@@ -13,6 +14,8 @@ from app.posts import Revision, path_of, to_html, to_text
 #: Dark mode and phone sizes live in @media rules, which cannot be inlined.
 _inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
 
+Variant = Literal["full", "preview"]
+
 
 @dataclass(frozen=True)
 class RenderedMail:
@@ -24,27 +27,46 @@ class RenderedMail:
 
 
 def render_mail(
-    revision: Revision, account: Account, *, subject: str = "", preheader: str = "", on_site: bool = True
+    revision: Revision,
+    account: Account,
+    *,
+    subject: str = "",
+    preheader: str = "",
+    on_site: bool = True,
+    variant: Variant = "full",
 ) -> RenderedMail:
-    """Render a revision as a mail. Subject and preheader default to title and excerpt."""
+    """Render a revision as a mail. Subject and preheader default to title and excerpt.
+
+    The variant `preview` is for readers without access: what stands above the paywall marker (the excerpt
+    where nothing does) and a button to read on.
+    """
+    preview = variant == "preview"
+    base_url = account.site_url + "/"
+    post_url = account.site_url + path_of(revision.slug) if on_site else ""
     context = {
         "title": fields.mark(revision.title),
         "preheader": fields.mark(preheader or revision.excerpt),
         "site_name": account.name,
         "site_url": account.site_url,
-        "post_url": account.site_url + path_of(revision.slug) if on_site else "",
+        "post_url": post_url,
+        "excerpt": fields.mark(revision.excerpt),
+        "read_on": (post_url or account.site_url) if preview else "",
         "why": f"You get this because you are a reader of {account.name}.",
         "unsubscribe_url": fields.blank("unsubscribe_url"),
+        "view_url": fields.blank("view_url"),
         "postal_address": account.postal_address,
         "answered": bool(account.reply_to),
     }
-    words = Markup(
-        to_html(revision.markdown, fields=True, base_url=account.site_url + "/")
-    )  # sanitised by posts (its promise 5)
+    written = {"fields": True, "base_url": base_url, "only_free": preview}
+    words = Markup(to_html(revision.markdown, **written))  # sanitised by posts (its promise 5)
+    plain = to_text(revision.markdown, **written)
+    if preview and not words:
+        words, plain = Markup("<p>{}</p>").format(context["excerpt"]), context["excerpt"]
     html = rendered("email/broadcast/body.html", html=words, **context)
-    text = rendered(
-        "email/broadcast/body.txt",
-        text=to_text(revision.markdown, fields=True, base_url=account.site_url + "/"),
-        **context,
-    )
+    text = rendered("email/broadcast/body.txt", text=plain, **context)
     return RenderedMail(subject=fields.mark(subject or revision.title), text=text, html=_inliner.inline(html))
+
+
+def has_preview(revision: Revision) -> bool:
+    """Whether some in an audience may not read it whole. Who is in one is a subscriber."""
+    return revision.access in ("paid", "plan")

@@ -39,6 +39,7 @@ from app.messages.catalogue import (
 )
 from app.messages.outbox import finish, forget_messages, queue_message
 from app.messages.outgoing import held_messages
+from app.messages.rehearsals import queue_rehearsal
 from app.messages.rendering import RenderedMessage, render_message
 
 __all__ = [
@@ -54,5 +55,6 @@ __all__ = [
     "forget_messages",
     "held_messages",
     "queue_message",
+    "queue_rehearsal",
     "render_message",
 ]

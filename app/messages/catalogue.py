@@ -8,6 +8,7 @@
 | subscribed_already   | the address has it all already           | the reader           | again             |
 | welcome              | the first confirmation of a newsletter   | the reader           | held for a person |
 | team_notice          | an email is finished, or needs a person  | the team             | again             |
+| test_mail            | somebody tries a draft                   | whoever asks         | again             |
 | own                  | a program asks for it (`POST /messages`) | the address it gives | held for a person |
 
 What goes to an address that nobody confirmed says nothing that whoever asked could have typed: a form
@@ -219,6 +220,14 @@ CATALOGUE: dict[str, Entry] = {
                 "link_words": "Open the email",
                 "publication": "Tidelines",
             },
+        ),
+        Entry(
+            "test_mail",
+            "Test of an email",
+            "when somebody at the desk mails a draft to themselves",
+            "the team member who asks, marked [Test]",
+            "sent again",
+            repeatable=True,
         ),
         Entry(
             "own",

@@ -62,6 +62,7 @@ from app.posts.releases import publish_revision, restoration, restore_release, u
 from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
 from app.posts.saving import keep_version, restore_version, save_draft
 from app.posts.slugs import path_of, slug_of
+from app.posts.surroundings import TestMail, last_test_mail
 from app.posts.writing import Writing
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "Span",
     "StaleVersion",
     "Tally",
+    "TestMail",
     "Writing",
     "add_redirect",
     "create_post",
@@ -88,6 +90,7 @@ __all__ = [
     "from_html",
     "front_matter",
     "keep_version",
+    "last_test_mail",
     "live_addresses",
     "live_post",
     "live_posts",

@@ -1,6 +1,7 @@
 """What the editor's page is given, and how a form becomes a Writing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 from uuid import UUID
 
 from markupsafe import Markup
@@ -10,10 +11,19 @@ from app.base.errors import GodwitError, Invalid, Problem
 from app.posts import markdown
 from app.posts.drafts import Draft
 from app.posts.revisions import on_screen
+from app.posts.surroundings import Surroundings
 from app.posts.writing import Writing
 
 MOST = 20_000_000
 """Characters a field may bring: more than is taken, so that the limit that is told is the slice's own."""
+_TEXTS = (
+    *("title", "markdown", "excerpt", "slug", "access", "kind"),
+    *("cover", "cover_alt", "seo_title", "seo_description"),
+)
+DESCRIBE = (
+    "Describe the picture in a few words, for those who do not see it. "
+    "Or tick that it only decorates. Choose the file again, then add it."
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,7 @@ class Editing:
     post_id: UUID
     version: int
     writing: Writing
+    around: Surroundings
     state: str = "draft"
     draft: Draft | None = None
     live_url: str = ""
@@ -38,21 +49,22 @@ class Editing:
             return Markup("<p>{}</p>").format(error.detail)
 
 
-def writing_of(form: Form) -> Writing:
-    """What was typed. Raises Invalid for what no field may hold."""
-    return Writing(
-        title=form.text("title", most=MOST),
-        markdown=form.text("markdown", most=MOST),
-        excerpt=form.text("excerpt", most=MOST),
-        slug=form.text("slug", most=MOST),
-        tags=tuple(tag.strip() for tag in form.text("tags", most=MOST).split(",") if tag.strip()),
-    )
+def written_over(there: Writing, form: Form) -> Writing:
+    """`there` with what the form brings; a field it has not stays. Raises Invalid for what none may hold."""
+    given: dict[str, Any] = {name: form.text(name, most=MOST) for name in _TEXTS if form.has(name)}
+    if form.has("tags"):
+        given["tags"] = _tags(form.text("tags", most=MOST))
+    if form.has("plan"):
+        given["plan_id"] = _plan(form.text("plan"))
+    return replace(there, **given)
 
 
-def as_typed(form: Form) -> Writing:
-    """What was typed, to be shown again when it cannot be saved."""
-    title, markdown, excerpt, slug, tags = map(form.typed, ("title", "markdown", "excerpt", "slug", "tags"))
-    return Writing(title, markdown, excerpt, slug, tuple(filter(None, map(str.strip, tags.split(",")))))
+def as_typed(there: Writing, form: Form) -> Writing:
+    """The same, to be shown again when it cannot be saved: nothing that was typed is lost."""
+    given: dict[str, Any] = {name: form.typed(name) for name in _TEXTS if form.has(name)}
+    if form.has("tags"):
+        given["tags"] = _tags(form.typed("tags"))
+    return replace(there, **given)
 
 
 def version_of(form: Form) -> int:
@@ -61,3 +73,28 @@ def version_of(form: Form) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 9:
         raise Invalid([Problem("version", "The version of this draft is missing. Load the page again.")])
     return int(given)
+
+
+def described(form: Form) -> str:
+    """What the picture shows, '' when it only decorates. Raises Invalid when neither is said."""
+    alt = " ".join(form.text("image_alt", most=500).split())
+    if not alt and not form.checked("image_decorates"):
+        raise Invalid([Problem("image_alt", DESCRIBE)])
+    return alt
+
+
+def with_picture(text: str, alt: str, url: str) -> str:
+    """The text and the picture after it."""
+    words = alt.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    return f"{text.rstrip()}\n\n![{words}]({url})\n".lstrip("\n")
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, text.split(","))))
+
+
+def _plan(given: str) -> UUID | None:
+    try:
+        return UUID(given) if given else None
+    except ValueError as error:
+        raise Invalid([Problem("plan", "There is no such plan. Choose another.")]) from error

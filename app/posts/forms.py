@@ -1,15 +1,22 @@
-"""Saving posts from the studio."""
+"""What is done at the desk: saving, pictures, pasting, earlier versions."""
 
+import asyncio
+from dataclasses import replace
 from uuid import UUID
 
 from litestar import Request, Response, post
 
 from app.accounts import Desk
-from app.answers import Flash, answer, form_of, fragment, page
-from app.base.errors import Invalid, Problem, TooLarge
-from app.posts.drafts import Draft, StaleVersion, create_post
-from app.posts.editing import Editing, as_typed, version_of, writing_of
-from app.posts.saving import save_draft
+from app.answers import Flash, Form, answer, form_of, fragment, page
+from app.base.database import Tx
+from app.base.errors import Conflict, GodwitError, Invalid, NotFound, Problem, TooLarge
+from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
+from app.posts.editing import Editing, as_typed, described, version_of, with_picture, written_over
+from app.posts.media import Media, keep_picture
+from app.posts.pasting import MAX_HTML, pasted
+from app.posts.pictures import picture_of
+from app.posts.saving import keep_version, restore_version, save_draft
+from app.posts.surroundings import surroundings
 from app.posts.writing import Writing
 
 BODY = 32_000_000
@@ -22,8 +29,8 @@ async def autosave(request: Request, desk: Desk, post_id: UUID) -> Response[str]
     form = await form_of(request)
     version = version_of(form)
     try:
-        writing = writing_of(form)
-        draft = await _save(desk, post_id, version, writing)
+        async with desk.transaction() as tx:
+            draft = await _save(tx, desk, post_id, version, form)
     except StaleVersion as stale:
         return fragment(
             "posts/conflict.oob.html",
@@ -41,34 +48,151 @@ async def autosave(request: Request, desk: Desk, post_id: UUID) -> Response[str]
             draft=None,
             words=error.detail,
         )
-    taken = draft.writing.title if not writing.title.strip() else ""
-    return fragment("posts/saved.oob.html", draft=draft, taken=taken, base=desk.url(), zone=desk.account.zone)
+    async with desk.transaction() as tx:
+        around = await surroundings(tx, post_id, desk.creator.id, draft)
+    return fragment(
+        "posts/saved.oob.html",
+        draft=draft,
+        around=around,
+        taken=draft.writing.title if not form.typed("title").strip() else "",
+        reader=form.typed("reader"),
+        base=desk.url(),
+        zone=desk.account.zone,
+    )
 
 
 @post("/posts/{post_id:uuid}", status_code=200, request_max_body_size=BODY)
 async def save(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
     """The Save button: back to the editor, or the editor again with what was typed and what is wrong."""
     form = await form_of(request)
-    version = version_of(form)
     try:
-        await _save(desk, post_id, version, writing_of(form))
-    except StaleVersion as stale:
-        editing = Editing(post_id, version, as_typed(form), theirs=stale.theirs)
-        return page("posts/edit.html", status=409, shell=desk.shell("posts"), editing=editing)
+        async with desk.transaction() as tx:
+            await _save(tx, desk, post_id, version_of(form), form)
+    except (StaleVersion, Invalid, TooLarge) as error:
+        return await _again(desk, post_id, form, error)
+    to = "/publish" if form.text("then") == "publish" else "/preview" if form.text("then") == "see" else ""
+    flash = None if to else Flash("ok", "Saved.")
+    return answer(request, to=desk.url(f"posts/{post_id}{to}"), flash=flash)
+
+
+@post("/posts/{post_id:uuid}/picture", status_code=200, request_max_body_size=BODY)
+async def add_picture(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
+    """Without a script: save what is typed, with a picture after it, or as the cover."""
+    form = await form_of(request)
+    try:
+        alt, media = described(form), await _uploaded(desk, form)
+        async with desk.transaction() as tx:
+            draft = await _save(tx, desk, post_id, version_of(form), form)
+            wanted = _with(draft.writing, form.text("add"), alt, media)
+            await save_draft(tx, post_id, draft.version, wanted, desk.creator.id)
+    except (StaleVersion, Invalid, TooLarge) as error:
+        return await _again(desk, post_id, form, error)
+    where = "is the cover now" if form.text("add") == "cover" else "stands at the end of the text"
+    return answer(request, to=desk.url(f"posts/{post_id}"), flash=Flash("ok", f"Saved. The picture {where}."))
+
+
+@post("/posts/pictures", status_code=200, request_max_body_size=BODY)
+async def upload(request: Request, desk: Desk) -> Response[dict[str, str]]:
+    """A picture that was dropped or pasted: where it stands now, or in words why not."""
+    try:
+        media = await _uploaded(desk, await form_of(request))
     except (Invalid, TooLarge) as error:
-        problems = error.problems or (Problem("markdown", error.detail),)  # TooLarge: the text is
-        editing = Editing(post_id, version, as_typed(form), problems=problems)
-        return page("posts/edit.html", status=error.status, shell=desk.shell("posts"), editing=editing)
-    if form.text("then") == "publish":
-        return answer(request, to=desk.url(f"posts/{post_id}/publish"))
-    return answer(request, to=desk.url(f"posts/{post_id}"), flash=Flash("ok", "Saved."))
+        return Response({"error": error.detail}, status_code=error.status)
+    return Response({"url": media.url})
 
 
-async def _save(desk: Desk, post_id: UUID, version: int, writing: Writing) -> Draft:
+@post("/posts/paste", status_code=200, request_max_body_size=BODY)
+async def paste(request: Request, desk: Desk) -> Response[dict[str, str]]:
+    """HTML from elsewhere as Markdown, for the cursor; `lost` says what could not come along."""
+    try:
+        html = (await form_of(request)).text("html", most=MAX_HTML)
+        made = await asyncio.to_thread(pasted, html)
+    except (Invalid, TooLarge) as error:
+        return Response({"error": error.detail}, status_code=error.status)
+    lost = ""
+    if made.lost_pictures:
+        lost = (
+            f"{made.lost_pictures} of the pictures stayed on the computer they came from. Drop them in here."
+        )
+    return Response({"markdown": made.markdown, "lost": lost})
+
+
+@post("/posts/{post_id:uuid}/keep", status_code=200, request_max_body_size=BODY)
+async def keep(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
+    """Save what is typed, and keep it as an earlier version whatever comes."""
+    form = await form_of(request)
+    try:
+        async with desk.transaction() as tx:
+            draft = await _save(tx, desk, post_id, version_of(form), form)
+            kept = await keep_version(tx, post_id, draft.version, desk.creator.id)
+    except (Conflict, Invalid, TooLarge) as error:
+        return await _again(desk, post_id, form, error)
+    words = f"Saved, and kept as version {kept.number}. It can be had again at any time."
+    return answer(request, to=desk.url(f"posts/{post_id}"), flash=Flash("ok", words))
+
+
+@post("/posts/{post_id:uuid}/versions/{number:int}/restore", status_code=200)
+async def restore(request: Request, desk: Desk, post_id: UUID, number: int) -> Response[str]:
+    """Put an earlier version in the draft's place; what stands there is kept first."""
+    form = await form_of(request)
+    try:
+        async with desk.transaction() as tx:
+            await restore_version(tx, post_id, number, version_of(form), desk.creator.id)
+    except StaleVersion as stale:
+        words = f"{stale.detail.partition(', after')[0]}. Nothing was changed: look at the difference again."
+        return answer(request, to=desk.url(f"posts/{post_id}/versions/{number}"), flash=Flash("warn", words))
+    words = (
+        f"Version {number} stands on the desk again. What stood there before is kept; nothing is published."
+    )
+    return answer(request, to=desk.url(f"posts/{post_id}"), flash=Flash("ok", words))
+
+
+async def _save(tx: Tx, desk: Desk, post_id: UUID, version: int, form: Form) -> Draft:
+    """Save what the form brings over what stands there."""
+    if version == 0:
+        return await create_post(tx, written_over(Writing(), form), desk.creator.id, post_id=post_id)
+    there = await draft_of(tx, post_id, lock=True)
+    return await save_draft(tx, post_id, version, written_over(there.writing, form), desk.creator.id)
+
+
+async def _uploaded(desk: Desk, form: Form) -> Media:
+    """The picture in the form, kept. Raises Invalid, TooLarge."""
+    name, data = form.file("image") or ("", b"")
+    if not name and not data:
+        raise Invalid([Problem("image", "Choose a picture first.")])
+    picture = await asyncio.to_thread(picture_of, data)
     async with desk.transaction() as tx:
-        if version == 0:
-            return await create_post(tx, writing, desk.creator.id, post_id=post_id)
-        return await save_draft(tx, post_id, version, writing, desk.creator.id)
+        return await keep_picture(tx, picture, name, desk.creator.id)
 
 
-HANDLERS: tuple = (autosave, save)
+def _with(writing: Writing, place: str, alt: str, media: Media) -> Writing:
+    if place == "cover":
+        return replace(writing, cover=media.url, cover_alt=alt)
+    return replace(writing, markdown=with_picture(writing.markdown, alt, media.url))
+
+
+async def _again(desk: Desk, post_id: UUID, form: Form, error: GodwitError) -> Response[str]:
+    """The editor with what was typed, and why it was not saved."""
+    async with desk.transaction() as tx:
+        try:
+            draft = await draft_of(tx, post_id)
+        except NotFound:
+            draft = None
+        around = await surroundings(tx, post_id, desk.creator.id, draft)
+    typed = form.typed("version")
+    version = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
+    theirs = error.theirs if isinstance(error, StaleVersion) else None
+    # TooLarge without a field: of what a form holds, the text is it
+    problems = () if theirs else error.problems or (Problem("markdown", error.detail),)
+    editing = Editing(
+        post_id,
+        version,
+        as_typed(draft.writing if draft else Writing(), form),
+        around,
+        problems=problems,
+        theirs=theirs,
+    )
+    return page("posts/edit.html", status=error.status, shell=desk.shell("posts"), editing=editing)
+
+
+HANDLERS: tuple = (autosave, save, add_picture, upload, paste, keep, restore)

@@ -1,20 +1,23 @@
 """The studio's pages of posts and of published versions."""
 
+import asyncio
 from datetime import datetime
 from uuid import UUID
 
 from litestar import Request, Response, get
 
 from app.accounts import Desk
-from app.answers import Cursor, page
+from app.answers import Cursor, fragment, page
 from app.base import ids
 from app.base.errors import NotFound
+from app.posts.comparing import comparison
 from app.posts.drafts import draft_of
 from app.posts.editing import Editing
 from app.posts.media import media_file
 from app.posts.queries import PostsWanted, post_counts, post_line, post_lines
 from app.posts.slugs import path_of
 from app.posts.states import PostState
+from app.posts.surroundings import other_at, revision, revision_lines, surroundings
 from app.posts.writing import Writing
 
 ON_PAGE = 50
@@ -44,7 +47,11 @@ async def posts(request: Request, desk: Desk, q: str = "", before: str = "") -> 
 @get("/posts/new")
 async def new_post(desk: Desk) -> Response[str]:
     """An empty desk. The post is made by its first save, under the id that the page brings."""
-    return page("posts/edit.html", shell=desk.shell("posts"), editing=Editing(ids.new(), 0, Writing()))
+    post_id = ids.new()
+    async with desk.transaction() as tx:
+        around = await surroundings(tx, post_id, desk.creator.id, None)
+    editing = Editing(post_id, 0, Writing(), around)
+    return page("posts/edit.html", shell=desk.shell("posts"), editing=editing)
 
 
 @get("/posts/{post_id:uuid}")
@@ -53,9 +60,50 @@ async def edit(desk: Desk, post_id: UUID) -> Response[str]:
     async with desk.transaction() as tx:
         draft = await draft_of(tx, post_id)
         line = await post_line(tx, post_id)
+        around = await surroundings(tx, post_id, desk.creator.id, draft)
     live_url = desk.account.site_url + path_of(draft.live_slug) if draft.live_slug else ""
-    editing = Editing(post_id, draft.version, draft.writing, line.state, draft, live_url)
+    editing = Editing(post_id, draft.version, draft.writing, around, line.state, draft, live_url)
     return page("posts/edit.html", shell=desk.shell("posts"), editing=editing)
+
+
+@get("/posts/{post_id:uuid}/others")
+async def others(desk: Desk, post_id: UUID, version: int = 0) -> Response[str]:
+    """Who else is at this post just now, for a desk that started from `version`."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+    other = other_at(draft, desk.creator.id, max(0, version))
+    return fragment("posts/_others.html", other=other, here=desk.url(f"posts/{post_id}"))
+
+
+@get("/posts/{post_id:uuid}/frame")
+async def mail_frame(desk: Desk, post_id: UUID, reader: str = "") -> Response[str]:
+    """The frame with the email, as another reader gets it."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+    return fragment("posts/_mail.html", draft=draft, reader=reader, base=desk.url())
+
+
+@get("/posts/{post_id:uuid}/versions")
+async def versions(desk: Desk, post_id: UUID, before: int | None = None) -> Response[str]:
+    """Earlier versions of a post, newest first."""
+    below = None if before is None else max(0, min(before, 2**31 - 1))
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+        lines = await revision_lines(tx, post_id, below, ON_PAGE + 1)
+    older = lines[ON_PAGE - 1].number if len(lines) > ON_PAGE else None
+    return page(
+        "posts/versions.html", shell=desk.shell("posts"), draft=draft, lines=lines[:ON_PAGE], older=older
+    )
+
+
+@get("/posts/{post_id:uuid}/versions/{number:int}")
+async def version(desk: Desk, post_id: UUID, number: int) -> Response[str]:
+    """What changed from an earlier version to what stands on the desk, and the way back to it."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+        then = await revision(tx, post_id, number)
+    compared = await asyncio.to_thread(comparison, then, draft)
+    return page("posts/version.html", shell=desk.shell("posts"), draft=draft, then=then, compared=compared)
 
 
 @get("/media/{name:str}", include_in_schema=False)
@@ -73,4 +121,4 @@ async def picture(request: Request, name: str) -> Response[bytes]:
 
 #: On every host.
 MEDIA_HANDLERS: tuple = (picture,)
-HANDLERS: tuple = (posts, new_post, edit)
+HANDLERS: tuple = (posts, new_post, edit, others, mail_frame, versions, version)

@@ -49,6 +49,11 @@ class Revision:
     seo_description: str = ""
     kept_for: str = "publish"
 
+    @property
+    def shown(self) -> Markup:
+        """The text as a page may show it."""
+        return on_screen(self.html)
+
 
 async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None) -> Revision:
     """Freeze the draft into a revision and answer it; an unchanged draft answers the one it has.

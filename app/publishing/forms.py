@@ -7,10 +7,12 @@ from litestar import Request, Response, post
 from app.accounts import Desk
 from app.answers import Flash, answer, form_of, fragment, page
 from app.base.errors import Conflict, Invalid, Problem, TooLarge
-from app.posts import on_screen, to_html
+from app.posts import Writing, draft_of, on_screen
 from app.publishing.choosing import PublishPage, choice_of, press_of
 from app.publishing.plans import plan
+from app.publishing.preview import reader_of, words_for
 from app.publishing.publications import Publication, publish
+from app.publishing.test_mails import send_test
 
 BODY = 32_000_000
 MOST = 20_000_000
@@ -22,10 +24,34 @@ async def preview(request: Request, post_id: UUID) -> Response[str]:
     form = await form_of(request)
     try:
         title, text = form.text("title", most=MOST), form.text("markdown", most=MOST)
-        html = on_screen(to_html(text, fields=False))
+        writing = Writing(
+            title, text, form.text("excerpt", most=MOST), access=form.text("access") or "everyone"
+        )
+        html = on_screen(words_for(writing, reader_of(form.text("reader"))))
     except (Invalid, TooLarge) as error:
         return fragment("publishing/_unshown.html", status=error.status, words=error.detail)
     return fragment("publishing/_preview.html", title=title.strip(), html=html)
+
+
+@post("/posts/{post_id:uuid}/test", status_code=200)
+async def test_mail(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
+    """Mail the draft as last saved to whoever asks, and to nobody else."""
+    form = await form_of(request)
+    async with desk.transaction() as tx:
+        sent = await send_test(tx, desk, post_id, form.text("as"))
+        draft = await draft_of(tx, post_id)
+    words = f"Version {sent.version} is on its way to {sent.address}, marked [Test]."
+    here = desk.url(f"posts/{post_id}")
+    return answer(
+        request,
+        to=here,
+        template="publishing/_test.html",
+        flash=Flash("ok", words),
+        draft=draft,
+        test=sent,
+        here=here,
+        zone=desk.account.zone,
+    )
 
 
 @post("/posts/{post_id:uuid}/publish", status_code=200)
@@ -65,4 +91,4 @@ def what_happened(made: Publication) -> str:
     return f"{live}, and the email is on its way." if live else "The email is on its way."
 
 
-HANDLERS: tuple = (preview, press)
+HANDLERS: tuple = (preview, test_mail, press)

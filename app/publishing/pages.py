@@ -7,10 +7,10 @@ from litestar import Response, get
 from app.accounts import Desk
 from app.answers import fragment, framed_mail, page
 from app.base.errors import GodwitError
-from app.posts import draft_of
+from app.posts import draft_of, on_screen
 from app.publishing.choosing import Choice, PublishPage, first_choice
 from app.publishing.plans import plan
-from app.publishing.preview import mail_preview
+from app.publishing.preview import mail_preview, reader_of, words_for
 
 
 @get("/posts/{post_id:uuid}/publish")
@@ -33,16 +33,37 @@ async def audience(
     return fragment("publishing/audience.oob.html", publishing=shown, base=desk.url(), zone=desk.account.zone)
 
 
+@get("/posts/{post_id:uuid}/preview")
+async def preview_page(desk: Desk, post_id: UUID, reader: str = "", view: str = "") -> Response[str]:
+    """The draft as last saved, on the site or as a mail, as one of three readers gets it."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+    who = reader_of(reader)
+    try:
+        html, wrong = on_screen(words_for(draft.writing, who)), ""
+    except GodwitError as error:
+        html, wrong = on_screen(""), error.detail
+    return page(
+        "publishing/preview.html",
+        shell=desk.shell("posts"),
+        draft=draft,
+        html=html,
+        wrong=wrong,
+        reader=who,
+        view=view if view in ("mail", "phone") else "site",
+    )
+
+
 @get("/posts/{post_id:uuid}/preview/mail")
-async def mail_page(desk: Desk, post_id: UUID, nameless: bool = False) -> Response[str]:
+async def mail_page(desk: Desk, post_id: UUID, reader: str = "") -> Response[str]:
     """The email, from the draft as last saved, by the renderer that sends."""
     async with desk.transaction() as tx:
         draft = await draft_of(tx, post_id)
     try:
-        shown = mail_preview(draft, desk.account, named=not nameless)
+        shown = mail_preview(draft, desk.account, reader=reader_of(reader))
     except GodwitError as error:
         return fragment("publishing/_unshown.html", words=error.detail)
     return framed_mail(shown)
 
 
-HANDLERS: tuple = (publish_page, audience, mail_page)
+HANDLERS: tuple = (publish_page, audience, preview_page, mail_page)

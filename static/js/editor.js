@@ -24,7 +24,8 @@
   };
   const soon = (delay) => { clearTimeout(timer); timer = setTimeout(save, delay); };
 
-  form.addEventListener("input", () => {
+  form.addEventListener("input", (event) => {
+    if (event.target.closest("[data-unsaved]")) return;
     typed += 1;
     say("dirty", "Not saved yet");
     soon(900);

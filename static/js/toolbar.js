@@ -2,6 +2,11 @@
 (() => {
   const around = { bold: ["**", "**", "bold words"], italic: ["*", "*", "words"], code: ["`", "`", "code"], link: ["[", "](https://)", "the words"] };
   const before = { heading: "## ", quote: "> ", list: "- ", numbers: "1. " };
+  const blocks = {
+    callout: [":::callout\n", "\n:::", "Words set apart"], quote: [":::quote\n", "\n:::", "A sentence to stop at"],
+    button: [":::button\n[", "](https://)\n:::", "What it says"], gallery: [":::gallery\n", "\n:::", "![](https://) ![](https://)"],
+    rule: ["", "---", ""], paywall: ["", "<!--paywall-->", ""],
+  };
 
   const write = (area, text, from, to) => {
     area.focus();
@@ -21,13 +26,32 @@
     const marked = lines.every((line) => line.startsWith(mark));
     write(area, lines.map((line) => (marked ? line.slice(mark.length) : mark + line)).join("\n"));
   };
+  // A block stands between empty lines, whatever stood around the cursor.
+  const gap = (area) => ["\n\n", "\n", ""][Math.min(2, area.value.slice(0, area.selectionStart).match(/\n*$/)[0].length)];
+  const block = (area, [left, right, fallback]) => wrap(area, [(area.selectionStart ? gap(area) : "") + left, right + "\n\n", fallback]);
+  const note = (area) => {
+    const used = [...area.value.matchAll(/\[\^(\d+)\]/g)].map((found) => Number(found[1]));
+    const label = `[^${Math.max(0, ...used) + 1}]`;
+    write(area, label);
+    area.setSelectionRange(area.value.length, area.value.length);
+    write(area, `${area.value.endsWith("\n") ? "\n" : "\n\n"}${label}: `);
+  };
+  const areaOf = (control) => control && document.getElementById(control.closest("[data-for]").dataset.for);
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-mark]");
-    const area = button && document.getElementById(button.closest("[data-for]").dataset.for);
+    const button = event.target.closest("[data-mark]"), area = areaOf(button);
     if (!area) return;
     const mark = button.dataset.mark;
     if (around[mark]) wrap(area, around[mark]);
     else if (before[mark]) prefix(area, before[mark]);
+    else if (mark === "note") note(area);
+    else button.closest(".toolbar").querySelector("[data-picture]").click();
   });
+  document.addEventListener("change", (event) => {
+    const list = event.target.closest("[data-blocks]"), area = areaOf(list);
+    if (area && blocks[list.value]) block(area, blocks[list.value]);
+    if (list) list.value = "";
+  });
+  // Pictures and what is pasted come by an event from their own scripts.
+  document.addEventListener("put", (event) => write(event.target, event.detail));
 })();

@@ -51,7 +51,7 @@ async def test_a_preview_shows_the_mail_with_a_name_and_without(web: Database) -
         web, desk, "Hi", 'Dear {first_name, "friend"}, %recipient.name% <script>x</script>'
     )
     assert "Dear Anna, %recipient.name%" in mail_preview(draft, here)
-    assert "Dear friend, %recipient.name%" in mail_preview(draft, here, named=False)
+    assert "Dear friend, %recipient.name%" in mail_preview(draft, here, reader="nameless")
     assert "Dear friend" in site_preview(draft)
     assert "<script" not in mail_preview(draft, here) + site_preview(draft)
 
@@ -61,7 +61,7 @@ async def test_a_field_in_the_title_is_filled_wherever_the_mail_shows_it(web: Da
     desk = await make_desk(web)
     draft = await make_post(web, desk, 'For {first_name, "a <friend>"}', "Words.")
     here = await account(web, desk)
-    named, nameless = mail_preview(draft, here), mail_preview(draft, here, named=False)
+    named, nameless = mail_preview(draft, here), mail_preview(draft, here, reader="nameless")
     assert ">For Anna</h1>" in named
     assert ">For a &lt;friend&gt;</h1>" in nameless
     assert "first_name" not in named + nameless

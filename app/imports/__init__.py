@@ -25,13 +25,19 @@ Promises:
 Jobs: import_readers, undo_import (queue imports). States in states.py.
 """
 
+from app.imports.intake import file_to_import
 from app.imports.queries import ImportView, import_problems, import_view
 from app.imports.runs import NewImport, start_import
+from app.imports.whole import export_everything, is_export, restore_everything
 
 __all__ = [
     "ImportView",
     "NewImport",
+    "export_everything",
+    "file_to_import",
     "import_problems",
     "import_view",
+    "is_export",
+    "restore_everything",
     "start_import",
 ]

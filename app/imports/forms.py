@@ -11,11 +11,11 @@ from app.base.errors import Invalid, Problem, TooLarge
 from app.imports.columns import checked_mapping, columns_form
 from app.imports.deciding import forget_waiting, import_for_real, name_columns
 from app.imports.formats import FIELDS
-from app.imports.intake import BODY, checked_format, chosen_file
+from app.imports.intake import BODY, checked_format, chosen_file, file_to_import
 from app.imports.pages import list_page, show_import
 from app.imports.runs import NewImport, start_import
 from app.imports.undoing import begin_undo
-from app.readers import newsletter_by_slug
+from app.readers import default_newsletter, newsletter_by_slug
 
 LONGEST_COLUMN = 2000
 
@@ -39,6 +39,37 @@ async def upload(desk: Desk, request: Request) -> Response[Any]:
         made = await start_import(tx, new)
     next_step = "Say what its columns mean." if new.waits else "Nobody is mailed by this."
     flash = Flash("ok", f"The file is here. {next_step}")
+    return answer(request, to=desk.url(f"imports/{made}"), flash=flash)
+
+
+@post("/imports/posts", request_max_body_size=BODY)
+async def upload_posts(desk: Desk, request: Request) -> Response[Any]:
+    """Take a file of posts: to the page of its import, or back to the form."""
+    form = await form_of(request)
+    try:
+        name, content = chosen_file(form)
+        found = await file_to_import(content)
+        if found.kind != "posts":
+            raise Invalid(
+                [Problem("file", "This is a table of readers: choose it above, under Your readers.")]
+            )
+    except (Invalid, TooLarge) as error:
+        problems = tuple(Problem("posts", one.message) for one in error.problems)
+        shown = await list_page(desk, problems=problems or (Problem("posts", error.detail),))
+        return page("imports/list.html", status=error.status, shell=desk.shell("readers"), page=shown)
+    async with desk.transaction() as tx:
+        stream = await default_newsletter(tx)
+        new = NewImport(
+            stream.id,
+            found.format,
+            name,
+            content,
+            desk.creator.name,
+            dry_run=form.checked("dry_run"),
+            kind="posts",
+        )
+        made = await start_import(tx, new)
+    flash = Flash("ok", "The file is here. Nobody is mailed by this.")
     return answer(request, to=desk.url(f"imports/{made}"), flash=flash)
 
 
@@ -110,4 +141,4 @@ async def _new_import(desk: Desk, form: Form) -> NewImport:
     )
 
 
-HANDLERS: tuple[Any, ...] = (upload, say_columns, make_real, give_up, undo)
+HANDLERS: tuple[Any, ...] = (upload, upload_posts, say_columns, make_real, give_up, undo)

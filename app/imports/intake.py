@@ -9,6 +9,7 @@ from litestar import Request
 from app.answers import Form, form_of
 from app.base.errors import Invalid, Problem, TooLarge
 from app.imports.formats import CSV, guessed, read, titles
+from app.imports.posts import open_posts
 from app.imports.uploads import LARGEST_FILE, UploadError
 
 #: A form around the file takes a little more than the file.
@@ -37,6 +38,23 @@ class Readable:
 
     format: str
     mapping: dict[str, str] | None = None
+    kind: str = "readers"
+
+
+async def file_to_import(content: bytes, wanted: str = "auto") -> Readable:
+    """A file of readers or of posts, whichever it is. Raises Invalid naming `format` or `file`."""
+    if wanted != "auto" or not is_posts(content):
+        return await checked_format(content, wanted)
+    try:
+        found = await asyncio.to_thread(open_posts, content)
+    except UploadError as error:
+        raise Invalid([Problem("file", error.detail)]) from error
+    return Readable(found.format, kind="posts")
+
+
+def is_posts(content: bytes) -> bool:
+    """Whether to look for posts in it: no table of readers is a zip or JSON."""
+    return content[:4] == b"PK\x03\x04" or content[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
 
 
 async def checked_format(content: bytes, wanted: str = "auto") -> Readable:

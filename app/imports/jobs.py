@@ -5,6 +5,7 @@ from itertools import islice
 
 from app.base.errors import Invalid
 from app.imports.formats import Reading, count_rows, read
+from app.imports.posts.running import bring_posts
 from app.imports.runs import CHUNK, ImportReaders, Run, begin_run, end_run, note_total, record_rows
 from app.imports.undoing import UndoImport, end_undo, undo_some
 from app.jobs import Continue, Done, Outcome, Work, handles
@@ -45,6 +46,8 @@ async def run_undo(work: Work, args: UndoImport) -> Outcome:
 
 
 async def _read_to_the_end(work: Work, run: Run) -> Outcome:
+    if run.kind == "posts":
+        return await bring_posts(work, run)
     if run.rows == 0:
         total = await asyncio.to_thread(count_rows, run.content)
         async with work.step() as tx:

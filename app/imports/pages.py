@@ -11,14 +11,24 @@ from app.accounts import Desk
 from app.answers import Cursor, fragment, page
 from app.base.errors import NotFound, Problem
 from app.imports.columns import ColumnsForm, columns_form
-from app.imports.queries import ImportView, RowProblem, import_problems, import_view, import_views
-from app.imports.reports import row_report
+from app.imports.queries import (
+    ImportView,
+    Loss,
+    RowProblem,
+    import_losses,
+    import_problems,
+    import_view,
+    import_views,
+    loss_count,
+)
+from app.imports.reports import loss_report, row_report
 from app.imports.undoing import UndoSize, undo_size
 from app.imports.whole import pages as export_pages
 from app.readers import Newsletter, newsletters
 
 GONE = "There is no such import."
 PAGE = 50
+MOST_LOSSES = 1_000_000
 _FRESH = {"Cache-Control": "no-store"}
 
 
@@ -51,6 +61,8 @@ class ImportPage:
     view: ImportView
     columns: ColumnsForm | None
     problems: tuple[RowProblem, ...]
+    losses: tuple[Loss, ...]
+    losses_in_all: int
     further: str
     first: str
     url: str
@@ -92,6 +104,17 @@ async def show_rows(desk: Desk, import_id: UUID) -> Response[bytes]:
         problems = await import_problems(tx, import_id, limit=view.skipped + view.failed + 1)
     headers = {"Content-Disposition": f'attachment; filename="rows-{import_id}.csv"', **_FRESH}
     return Response(row_report(problems), media_type="text/csv", headers=headers)
+
+
+@get("/imports/{import_id:uuid}/losses.csv")
+async def show_losses(desk: Desk, import_id: UUID) -> Response[bytes]:
+    """All that did not survive of posts, as a file."""
+    async with desk.transaction() as tx:
+        if await import_view(tx, import_id) is None:
+            raise NotFound(GONE)
+        losses = await import_losses(tx, import_id, limit=MOST_LOSSES)
+    headers = {"Content-Disposition": f'attachment; filename="losses-{import_id}.csv"', **_FRESH}
+    return Response(loss_report(losses), media_type="text/csv", headers=headers)
 
 
 @get("/imports/{import_id:uuid}/undo")
@@ -171,6 +194,8 @@ async def import_page(
         if view is None:
             raise NotFound(GONE)
         rows = await import_problems(tx, import_id, after=row, limit=PAGE + 1)
+        losses = await import_losses(tx, import_id, limit=PAGE) if view.kind == "posts" else []
+        in_all = await loss_count(tx, import_id) if losses else 0
         columns = None
         if view.state == "waiting":
             columns = await columns_form(
@@ -181,6 +206,8 @@ async def import_page(
         view=view,
         columns=columns,
         problems=tuple(rows[:PAGE]),
+        losses=tuple(losses),
+        losses_in_all=in_all,
         further=f"{url}?after={rows[PAGE - 1].row}#problems" if len(rows) > PAGE else "",
         first=f"{url}#problems" if row else "",
         url=url,
@@ -189,4 +216,12 @@ async def import_page(
     )
 
 
-HANDLERS: tuple[Any, ...] = (show_list, show, show_progress, show_rows, show_undo, *export_pages.HANDLERS)
+HANDLERS: tuple[Any, ...] = (
+    show_list,
+    show,
+    show_progress,
+    show_rows,
+    show_losses,
+    show_undo,
+    *export_pages.HANDLERS,
+)

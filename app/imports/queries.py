@@ -67,6 +67,14 @@ class RowProblem:
     reason: str
 
 
+@dataclass(frozen=True)
+class Loss:
+    """What of one post did not survive the way."""
+
+    thing: str
+    what: str
+
+
 _IMPORT = """
 select i.id, n.slug, n.name, i.format, i.file_name, i.size, i.state, i.reason, i.total, i.rows, i.created,
        i.updated, i.unchanged, i.skipped, i.failed, i.made_by_name, i.created_at, i.finished_at, i.kind,
@@ -116,3 +124,18 @@ async def waiting_file(tx: Tx, import_id: UUID) -> bytes | None:
         id=import_id,
     )
     return None if content is None else bytes(content)
+
+
+async def import_losses(tx: Tx, import_id: UUID, *, limit: int = 100) -> list[Loss]:
+    """What did not survive, post by post, in the file's order."""
+    rows = await tx.rows(
+        "select thing, what from import_loss where import_id = :id order by id limit :limit",
+        id=import_id,
+        limit=limit,
+    )
+    return [Loss(*row) for row in rows]
+
+
+async def loss_count(tx: Tx, import_id: UUID) -> int:
+    """How many there are in all."""
+    return await tx.value("select count(*) from import_loss where import_id = :id", id=import_id)

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from app.imports.queries import RowProblem
+from app.imports.queries import Loss, RowProblem
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 
@@ -16,6 +16,15 @@ def row_report(problems: Iterable[RowProblem]) -> bytes:
     writer.writerow(("row", "line", "outcome", "reason"))
     for one in problems:
         writer.writerow((one.row, one.line, one.outcome, guarded(one.reason)))
+    return out.getvalue().encode("utf-8-sig")
+
+
+def loss_report(losses: Iterable[Loss]) -> bytes:
+    """The same of what did not survive of posts."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(("post", "what"))
+    writer.writerows((guarded(one.thing), guarded(one.what)) for one in losses)
     return out.getvalue().encode("utf-8-sig")
 
 

@@ -20,6 +20,13 @@ CHUNK = 500
 """Rows a transaction."""
 LONGEST_REASON = 1000
 OUTCOMES = ("created", "updated", "unchanged", "skipped", "failed")
+#: Column of import → the state of a reader that it counts.
+_STANDING = {
+    "subscribed": "active",
+    "unsubscribed": "unsubscribed",
+    "pending": "pending",
+    "blocked": "suppressed",
+}
 
 
 @job("import_readers", queue="imports", tries=20)
@@ -68,7 +75,7 @@ class Run:
     kind: str = "readers"
 
 
-class _Undo(Exception):
+class Undo(Exception):
     """Ends a dry run's savepoint: nothing in it stands."""
 
 
@@ -175,24 +182,50 @@ async def note_total(tx: Tx, run: Run, total: int) -> None:
     await tx.execute("update import set total = :total where id = :id", id=run.id, total=total)
 
 
+@dataclass(frozen=True)
+class Told:
+    """What became of one row of the file; `reason` says why it was not taken."""
+
+    row: int
+    line: int
+    outcome: str
+    reason: str | None = None
+
+
 async def record_rows(tx: Tx, run: Run, rows: Sequence[ImportedRow]) -> Run:
     """Bring in the next rows, count them and move on, all in one commit (N1, N2).
 
     A dry run does the same within a savepoint that is undone: its report is the real one's (N7).
     """
     outcomes = await _brought(tx, run, [row for row in rows if row.problem is None])
-    told = [_told(row, outcomes) for row in rows]
-    moved = await tx.execute(_MOVE, id=run.id, before=run.rows, rows=len(rows), **_counts(told, outcomes))
+    stand = Counter(one.state for one in outcomes.values() if isinstance(one, RowOutcome) and one.state)
+    return await move_on(tx, run, [_told(row, outcomes) for row in rows], stand)
+
+
+async def move_on(tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, int]) -> Run:
+    """Count what became of the next rows and move behind them; `stand`: readers by where they stand now.
+
+    By compare-and-set: raises RuntimeError when somebody else moved this import.
+    """
+    counts = Counter(one.outcome for one in told)
+    moved = await tx.execute(
+        _MOVE,
+        id=run.id,
+        before=run.rows,
+        rows=len(told),
+        **{name: counts[name] for name in OUTCOMES},
+        **{name: stand.get(state, 0) for name, state in _STANDING.items()},
+    )
     if not moved:
         raise RuntimeError(f"import {run.id} was moved by somebody else past row {run.rows}")
     problems = [
-        {"row": row.number, "line": row.line, "outcome": outcome, "reason": reason[:LONGEST_REASON]}
-        for row, (outcome, reason) in zip(rows, told, strict=True)
-        if reason is not None
+        {"row": one.row, "line": one.line, "outcome": one.outcome, "reason": one.reason[:LONGEST_REASON]}
+        for one in told
+        if one.reason is not None
     ]
     if problems:
         await tx.execute(_PROBLEMS, account=tx.account_id, id=run.id, problems=problems)
-    return replace(run, rows=run.rows + len(rows))
+    return replace(run, rows=run.rows + len(told))
 
 
 async def end_run(tx: Tx, import_id: UUID, reason: str | None = None) -> None:
@@ -210,8 +243,8 @@ async def _brought(tx: Tx, run: Run, rows: list[ImportedRow]) -> dict[int, RowOu
     try:
         async with tx.savepoint():
             outcomes = await _bring_in(tx, run, rows)
-            raise _Undo
-    except _Undo:
+            raise Undo
+    except Undo:
         return outcomes
 
 
@@ -245,23 +278,11 @@ async def _note_changes(tx: Tx, run: Run, made: Sequence[RowOutcome]) -> None:
         await tx.execute(_CHANGES, account=tx.account_id, id=run.id, changes=changes)
 
 
-def _told(row: ImportedRow, outcomes: Mapping[int, RowOutcome | str]) -> tuple[str, str | None]:
+def _told(row: ImportedRow, outcomes: Mapping[int, RowOutcome | str]) -> Told:
     if row.problem is not None:
-        return ("skipped" if row.duplicate_of or row.left_out else "failed"), row.problem
+        skipped = row.duplicate_of or row.left_out
+        return Told(row.number, row.line, "skipped" if skipped else "failed", row.problem)
     outcome = outcomes[row.number]
-    return ("failed", outcome) if isinstance(outcome, str) else (outcome.outcome, outcome.reason)
-
-
-def _counts(
-    told: Sequence[tuple[str, str | None]], outcomes: Mapping[int, RowOutcome | str]
-) -> dict[str, int]:
-    """Rows by outcome, and readers by where they stand now."""
-    counts = Counter(outcome for outcome, _ in told)
-    stand = Counter(one.state for one in outcomes.values() if isinstance(one, RowOutcome) and one.state)
-    return {
-        **{name: counts[name] for name in OUTCOMES},
-        "subscribed": stand["active"],
-        "unsubscribed": stand["unsubscribed"],
-        "pending": stand["pending"],
-        "blocked": stand["suppressed"],
-    }
+    if isinstance(outcome, str):
+        return Told(row.number, row.line, "failed", outcome)
+    return Told(row.number, row.line, outcome.outcome, outcome.reason)

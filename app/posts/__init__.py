@@ -26,9 +26,10 @@ Promises:
 Whether something is published, mailed or both is decided in `publishing`, never here.
 """
 
+from app.posts.bringing import LIMITS, BroughtPost, bring_post, can_be_read, release_brought
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
-from app.posts.media import Media, store_image
+from app.posts.media import Media, media_file, store_image, write_media
 from app.posts.pasting import from_html
 from app.posts.queries import (
     Change,
@@ -66,6 +67,8 @@ from app.posts.surroundings import TestMail, last_test_mail
 from app.posts.writing import Writing
 
 __all__ = [
+    "LIMITS",
+    "BroughtPost",
     "Address",
     "Change",
     "Draft",
@@ -83,6 +86,8 @@ __all__ = [
     "TestMail",
     "Writing",
     "add_redirect",
+    "bring_post",
+    "can_be_read",
     "create_post",
     "draft_of",
     "excerpt_of",
@@ -94,6 +99,7 @@ __all__ = [
     "live_addresses",
     "live_post",
     "live_posts",
+    "media_file",
     "live_tags",
     "live_titles",
     "live_years",
@@ -108,6 +114,7 @@ __all__ = [
     "publish_revision",
     "redirected",
     "release",
+    "release_brought",
     "restoration",
     "restore_release",
     "restore_version",
@@ -120,4 +127,5 @@ __all__ = [
     "to_text",
     "unpublish",
     "what_stops",
+    "write_media",
 ]

@@ -1,0 +1,136 @@
+"""Ghost's content export (Settings → Export): one JSON with the tables of its database.
+
+`{"db": [{"meta": …, "data": {posts, posts_meta, tags, posts_tags, users, posts_authors, …}}]}`, the wrapper
+sometimes missing; ids are the file's own. A body is `html` when it was rendered, else `lexical`, else
+`mobiledoc`. Tags that begin with `#` are Ghost's internal ones. Pictures are not in the JSON; in a zip beside
+it they are under content/images/.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from app.imports.formats.cells import moment
+from app.imports.posts.foreign import ForeignPost
+from app.imports.posts.lexical import lexical_html
+from app.imports.posts.mobiledoc import mobiledoc_html
+
+name = "ghost-posts"
+title = "Ghost content export"
+_ACCESS = {"public": "everyone", "members": "subscribers", "paid": "paid", "tiers": "paid"}
+_CODE = ("codeinjection_head", "codeinjection_foot")
+_HERE = re.compile(r"__GHOST_URL__")
+Row = Mapping[str, Any]
+
+
+def tables_of(told: Any) -> dict[str, list[dict[str, Any]]] | None:
+    """The tables of a parsed export, or None when it is none."""
+    try:
+        inner = told["db"][0] if isinstance(told, dict) and "db" in told else told
+        data = inner.get("data", inner)
+        posts = data["posts"]
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return None
+    if not isinstance(posts, list) or not all(isinstance(one, dict) for one in posts):
+        return None
+    return {
+        name: [one for one in rows if isinstance(one, dict)]
+        for name, rows in data.items()
+        if isinstance(rows, list)
+    }
+
+
+def posts_of(tables: Mapping[str, list[dict[str, Any]]]) -> tuple[tuple[ForeignPost, ...], tuple[str, ...]]:
+    """Every post and page, oldest first, and what of the file as a whole is lost."""
+    meta = {row.get("post_id"): row for row in tables.get("posts_meta", [])}
+    tags = _tags(tables)
+    found = [_post(row, meta.get(row.get("id"), {}), tags[row.get("id")]) for row in tables["posts"]]
+    authors = sorted({str(row.get("name")) for row in tables.get("users", []) if row.get("name")})
+    lost = (f"Posts name no author here: {', '.join(authors[:10])}.",) if len(authors) > 1 else ()
+    return tuple(sorted(found, key=lambda one: (one.published_at or one.created_at, one.origin))), lost
+
+
+def _tags(tables: Mapping[str, list[dict[str, Any]]]) -> defaultdict[Any, list[str]]:
+    names = {row.get("id"): str(row.get("name") or "") for row in tables.get("tags", [])}
+    found: defaultdict[Any, list[str]] = defaultdict(list)
+    for row in sorted(tables.get("posts_tags", []), key=lambda one: one.get("sort_order") or 0):
+        if tag := names.get(row.get("tag_id")):
+            found[row.get("post_id")].append(tag)
+    return found
+
+
+def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
+    html, losses = _body(row)
+    created = _at(row.get("created_at")) or datetime(1970, 1, 1, tzinfo=UTC)
+    published, why = _published(row, meta)
+    slug, access = _text(row, "slug"), _ACCESS.get(_text(row, "visibility") or "public", "paid")
+    return ForeignPost(
+        origin=f"ghost:{row.get('uuid') or row.get('id') or slug}",
+        title=_text(row, "title"),
+        slug=slug,
+        html=_HERE.sub("", html),
+        created_at=created,
+        updated_at=_at(row.get("updated_at")) or created,
+        published_at=published,
+        excerpt=_text(row, "custom_excerpt"),
+        tags=tuple(tag for tag in tags if not tag.startswith("#")),
+        access=access,
+        kind="page" if _text(row, "type") == "page" or row.get("page") else "post",
+        cover=_HERE.sub("", _text(row, "feature_image")),
+        cover_alt=_text(meta, "feature_image_alt"),
+        seo_title=_text(meta, "meta_title") or _text(row, "meta_title"),
+        seo_description=_text(meta, "meta_description") or _text(row, "meta_description"),
+        paths=(f"/{slug}",) if slug else (),
+        losses=(*losses, *why, *_losses(row, meta, tags)),
+    )
+
+
+def _published(row: Row, meta: Row) -> tuple[datetime | None, tuple[str, ...]]:
+    status = _text(row, "status")
+    at = _at(row.get("published_at")) or _at(row.get("created_at"))
+    if status == "scheduled":
+        return None, (f"It was scheduled for {_text(row, 'published_at')}: it is a draft here.",)
+    if status == "sent" or meta.get("email_only"):
+        return None, ("It was mailed and never stood on the site: it is a draft here.",)
+    return (at if status == "published" else None), ()
+
+
+def _losses(row: Row, meta: Row, tags: list[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    if any(_text(row, column) for column in _CODE):
+        found.append("Its injected code is left out.")
+    if _text(row, "visibility") == "tiers":
+        found.append(
+            "It was for chosen tiers: here it is for everybody who pays. Choose a plan if that is too many."
+        )
+    if _text(row, "canonical_url"):
+        found.append(f"It named another address as its own: {_text(row, 'canonical_url')}.")
+    if _text(row, "custom_template"):
+        found.append("Its template of its own is left out.")
+    if internal := [tag for tag in tags if tag.startswith("#")]:
+        found.append(f"Internal tags are left out: {', '.join(internal)}.")
+    return tuple(found)
+
+
+def _body(row: Row) -> tuple[str, tuple[str, ...]]:
+    if html := _text(row, "html"):
+        return html, ()
+    if lexical := _text(row, "lexical"):
+        return lexical_html(lexical)
+    if mobiledoc := _text(row, "mobiledoc"):
+        return mobiledoc_html(mobiledoc)
+    return "", ()
+
+
+def _text(row: Row, column: str) -> str:
+    value = row.get(column)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _at(value: Any) -> datetime | None:
+    """A time as Ghost writes it: text, or (older) milliseconds."""
+    if isinstance(value, int | float) and 0 < value < 8e12:
+        return datetime.fromtimestamp(value / 1000, UTC)
+    return moment(value) if isinstance(value, str) else None

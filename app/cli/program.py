@@ -20,6 +20,8 @@ COMMANDS = {
     "jobs": ("app.cli.jobs", "jobs", "List jobs; try those again that gave up, or discard them."),
     "fakes": ("app.cli.fakes", "fakes", "Run a local SMTP server that keeps mail and fails as told."),
     "bench": ("app.cli.bench", "bench", "Measure this machine beside what is promised."),
+    "import": ("app.cli.bringing", "import_", "Bring readers, posts or a whole publication from a file."),
+    "export": ("app.cli.bringing", "export", "Write a whole publication into a zip."),
     "account": ("app.cli.accounts", "account", "Create and list accounts, print codes, make API keys."),
     "switch": ("app.cli.switch", "switch", "Stop mail, start it, let go what waited."),
 }

@@ -24,11 +24,21 @@ class Specimen:
 
 def sample_values(*, nameless: bool = False) -> dict[str, str]:
     """What fills the marks for Anna, or for a reader of whom only the address is known."""
-    return {"name": "" if nameless else NAME, "email": ADDRESS, "unsubscribe_url": _NOBODY}
+    return {
+        "name": "" if nameless else NAME,
+        "email": ADDRESS,
+        "unsubscribe_url": _NOBODY,
+        "view_url": _NOBODY,
+    }
 
 
-def specimen(content: Content, *, nameless: bool = False) -> Specimen:
-    """Fill the frozen content for Anna, or for a reader of whom only the address is known."""
+def specimen(content: Content, *, nameless: bool = False, preview: bool = False) -> Specimen:
+    """Fill the frozen content for Anna, or for a reader of whom only the address is known.
+
+    `preview`: what readers without access get; of a mail that has none, what everybody gets.
+    """
+    variant = "preview" if preview and content.preview_html is not None else "full"
+    body_text, body_html = content.bodies(variant)
     values = sample_values(nameless=nameless)
     name = values["name"]
     return Specimen(
@@ -36,6 +46,6 @@ def specimen(content: Content, *, nameless: bool = False) -> Specimen:
         to=f"{name} <{ADDRESS}>" if name else ADDRESS,
         reply_to=content.reply_to,
         subject=fields.fill(content.subject, values, "header"),
-        text=fields.fill(content.text, values, "text"),
-        html=fields.fill(content.html, values, "html"),
+        text=fields.fill(body_text, values, "text"),
+        html=fields.fill(body_html, values, "html"),
     )

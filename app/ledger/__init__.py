@@ -50,10 +50,12 @@ from app.ledger.queries import (
     mailing_views,
     sends_of_mailing,
     sends_of_reader,
+    sent_from,
 )
 from app.ledger.reconciliation import sweep
 from app.ledger.states import MailingState, SendState
 from app.ledger.waiting import waiting_sends
+from app.ledger.web_views import WebView, web_view
 
 __all__ = [
     "Applied",
@@ -70,6 +72,7 @@ __all__ = [
     "SendState",
     "SendView",
     "StartedMailing",
+    "WebView",
     "apply_evidence",
     "cancel",
     "content_of",
@@ -87,9 +90,11 @@ __all__ = [
     "send_to_missing",
     "sends_of_mailing",
     "sends_of_reader",
+    "sent_from",
     "start_mailing",
     "sweep",
     "unsubscribe_parts",
     "unsubscribe_token",
     "waiting_sends",
+    "web_view",
 ]

@@ -20,6 +20,7 @@ from app.mail import Mail
 class NewMailing:
     """A mailing to start. `sender` is `Name <addr>`; the texts may hold marks.
 
+    `preview_text` and `preview_html`, both or none, are what sends of the variant `preview` get instead.
     `wait` is the undo time: seconds before its audience is read. `on_change` is the kind of job to enqueue
     when it finishes or needs a person (app/ledger/changes.py).
     """
@@ -35,6 +36,8 @@ class NewMailing:
     site_url: str
     on_change: str | None = None
     wait: int = 0
+    preview_text: str | None = None
+    preview_html: str | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,16 @@ class Content:
     text: str
     html: str
     site_url: str
+    preview_text: str | None = None
+    preview_html: str | None = None
+
+    def bodies(self, variant: str) -> tuple[str, str]:
+        """Text and HTML of the variant. Raises LookupError where it has none: nobody gets more instead."""
+        if variant == "full":
+            return self.text, self.html
+        if self.preview_text is None or self.preview_html is None:
+            raise LookupError("there is no preview for readers without access")
+        return self.preview_text, self.preview_html
 
 
 @dataclass(frozen=True)
@@ -66,17 +79,19 @@ class Blanks:
     reader_id: UUID
     address: str
     name: str
+    variant: str = "full"
 
 
 _START = """
 insert into mailing (account_id, id, source_kind, source_id, newsletter_id, sender, reply_to,
-                     subject, body_text, body_html, site_url, on_change, starts_at)
+                     subject, body_text, body_html, site_url, on_change, preview_text, preview_html, starts_at)
 values (:account, :id, :source_kind, :source_id, :newsletter, :sender, :reply_to,
-        :subject, :text, :html, :site_url, :on_change, godwit_now() + make_interval(secs => :wait))
+        :subject, :text, :html, :site_url, :on_change, :preview_text, :preview_html, godwit_now() + make_interval(secs => :wait))
 returning starts_at
 """
 _CONTENT = """
-select account_id, newsletter_id, sender, reply_to, subject, body_text, body_html, site_url
+select account_id, newsletter_id, sender, reply_to, subject, body_text, body_html, site_url,
+       preview_text, preview_html
 from mailing where account_id = :account and id = :mailing
 """
 
@@ -98,6 +113,8 @@ async def start_mailing(tx: Tx, new: NewMailing) -> StartedMailing:
         html=new.html,
         site_url=new.site_url,
         on_change=new.on_change,
+        preview_text=new.preview_text,
+        preview_html=new.preview_html,
         wait=float(new.wait),
     )
     return StartedMailing(mailing_id, starts_at)
@@ -118,9 +135,8 @@ def delivery_id(batch_id: UUID, reader_id: UUID) -> UUID:
 def mail_for(content: Content, batch_id: UUID, blanks: Blanks, date: datetime) -> Mail:
     """One reader's mail, dated when its batch was claimed: the same of all four, the same bytes (L6)."""
     delivery = delivery_id(batch_id, blanks.reader_id)
-    token = unsubscribe_token(content.account_id, blanks.reader_id, content.newsletter_id)
-    unsubscribe = f"{content.site_url}/unsubscribe/{token}"
-    values = {"name": blanks.name, "email": blanks.address, "unsubscribe_url": unsubscribe}
+    values = values_of(content, batch_id, blanks)
+    text, html = content.bodies(blanks.variant)
     host = parseaddr(content.sender)[1].rpartition("@")[2] or "localhost"
     return Mail(
         delivery_id=delivery,
@@ -130,13 +146,25 @@ def mail_for(content: Content, batch_id: UUID, blanks: Blanks, date: datetime) -
         sender=content.sender,
         reply_to=content.reply_to,
         subject=fields.fill(content.subject, values, "header"),
-        text=fields.fill(content.text, values, "text"),
-        html=fields.fill(content.html, values, "html"),
-        headers=_list_headers(unsubscribe),
+        text=fields.fill(text, values, "text"),
+        html=fields.fill(html, values, "html"),
+        headers=_list_headers(values["unsubscribe_url"]),
         kind="broadcast",
         account_id=content.account_id,
         date=date,
     )
+
+
+def values_of(content: Content, batch_id: UUID, blanks: Blanks) -> dict[str, str]:
+    """What fills the marks for one reader's copy in one batch."""
+    leave = unsubscribe_token(content.account_id, blanks.reader_id, content.newsletter_id)
+    view = tokens.sign("web_view", content.account_id, batch_id, blanks.reader_id)
+    return {
+        "name": blanks.name,
+        "email": blanks.address,
+        "unsubscribe_url": f"{content.site_url}/unsubscribe/{leave}",
+        "view_url": f"{content.site_url}/mail/{view}",
+    }
 
 
 def unsubscribe_token(account_id: int, reader_id: UUID, newsletter_id: UUID) -> str:
@@ -162,5 +190,5 @@ def _list_headers(unsubscribe: str) -> tuple[tuple[str, str], ...]:
 
 
 def blanks_of(stored: Mapping[str, list[str]]) -> list[Blanks]:
-    """Blanks as the batch keeps them: reader id → [address, name]."""
-    return [Blanks(UUID(reader), address, name) for reader, (address, name) in sorted(stored.items())]
+    """Blanks as the batch keeps them: reader id → [address, name, variant]."""
+    return [Blanks(UUID(reader), *values) for reader, values in sorted(stored.items())]

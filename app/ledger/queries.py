@@ -92,6 +92,10 @@ class ReaderSend:
     at: datetime
 
 
+_SENT_FROM = """
+select exists (select from mailing m where m.account_id = :account and m.built_at is not null
+               and strpos(lower(m.sender), cast(:domain as text)) > 0)
+"""
 _MAILINGS = """
 select m.id, m.newsletter_id, m.reason, m.starts_at, m.cancelled_unsent, m.going_since,
        case when m.state = 'building' and m.build_began_at is null and m.starts_at > godwit_now()
@@ -194,3 +198,8 @@ def _view(row: Any) -> MailingView:
         held=row.held,
         doubles=row.doubles,
     )
+
+
+async def sent_from(tx: Tx, domain: str) -> bool:
+    """Whether anything was mailed from an address of this domain yet."""
+    return bool(await tx.value(_SENT_FROM, account=tx.account_id, domain=f"@{domain.lower()}"))

@@ -10,6 +10,7 @@ from app.base.statements import sql
 from app.posts.queries import LivePost
 
 MOST_PAGES = 20
+_SLUG = "select slug from post where account_id = :account and id = :post and live_revision_id is not null"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,11 @@ async def site_pages(tx: Tx) -> tuple[SitePage, ...]:
     """The pages, the first published first; MOST_PAGES at most."""
     rows = await tx.rows(sql(__package__, "live_pages"), account=tx.account_id, most=MOST_PAGES)
     return tuple(SitePage(row.title, row.slug) for row in rows)
+
+
+async def live_slug(tx: Tx, post_id: UUID) -> str | None:
+    """Where a post stands on the site; None when it is not live."""
+    return await tx.value(_SLUG, account=tx.account_id, post=post_id)
 
 
 async def live_tags(tx: Tx) -> tuple[Tally, ...]:

@@ -85,7 +85,7 @@ def _item(edition: Edition, post: LivePost, viewer: Viewer) -> dict[str, object]
 
 
 def _body(edition: Edition, post: LivePost, viewer: Viewer) -> str:
-    shown = seen(edition, post, viewer)
+    shown = seen(edition.plans, post, viewer)
     return _whole(scrub(shown.html), edition.account.site_url) + _rest(edition, post, shown)
 
 

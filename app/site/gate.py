@@ -1,13 +1,14 @@
 """What a viewer sees of a post. Page, feeds and API ask here, and `plans.may_read` decides."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from app.plans import NOBODY, Viewer, may_read
+from app.plans import NOBODY, Plan, Viewer, may_read
 from app.posts import LivePost
-from app.site.editions import Edition
 
+Plans = Mapping[UUID, Plan]
 Want = Literal["subscribe", "choose", "sign_in", "ask"]
 
 
@@ -32,28 +33,28 @@ class Seen:
     invitation: Invitation | None
 
 
-def seen(edition: Edition, post: LivePost, viewer: Viewer = NOBODY) -> Seen:
+def seen(plans: Plans, post: LivePost, viewer: Viewer = NOBODY) -> Seen:
     """What of the post the viewer may read."""
     if may_read(post.access, post.plan_id, viewer):
         return Seen(post.html, True, None)
-    return Seen(post.preview_html, False, _invitation(edition, post, viewer))
+    return Seen(post.preview_html, False, _invitation(plans, post, viewer))
 
 
-def label(edition: Edition, access: str, plan_id: UUID | None) -> str:
+def label(plans: Plans, access: str, plan_id: UUID | None) -> str:
     """For whom something is kept, in a few words; '' when it is for everybody."""
     if access == "plan":
-        return f"For {_plan(edition, plan_id)[0]}"
+        return f"For {_plan(plans, plan_id)[0]}"
     return {"subscribers": "For subscribers", "paid": "For paying readers"}.get(access, "")
 
 
-def _plan(edition: Edition, plan_id: UUID | None) -> tuple[str, str]:
+def _plan(plans: Plans, plan_id: UUID | None) -> tuple[str, str]:
     """A plan's name, and what it says of itself."""
-    plan = edition.plans.get(plan_id) if plan_id else None
+    plan = plans.get(plan_id) if plan_id else None
     return (plan.name, plan.description) if plan else ("a plan", "")
 
 
-def _invitation(edition: Edition, post: LivePost, viewer: Viewer) -> Invitation:
-    name, description = _plan(edition, post.plan_id)
+def _invitation(plans: Plans, post: LivePost, viewer: Viewer) -> Invitation:
+    name, description = _plan(plans, post.plan_id)
     known = viewer.reader_id is not None
     if post.access == "subscribers":
         if known:

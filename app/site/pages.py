@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 
 from litestar import Request, Response, get
 
-from app.answers import Cursor, Link, rendered
+from app.answers import Cursor, Link, framed_mail, rendered
 from app.answers import page as whole_page
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound
+from app.ledger import web_view
 from app.plans import Viewer
 from app.posts import (
     Span,
@@ -31,7 +32,7 @@ from app.site.feeds import JSON_FEED, POSTS_IN_FEED, RSS, json_feed, rss
 from app.site.gate import seen
 from app.site.sitemaps import ADDRESSES_IN_PART, PLAIN, XML, index, robots, urlset
 from app.site.views import post_view, years_of
-from app.site.visiting import Body, is_reader, shown
+from app.site.visiting import Body, editions_of, is_reader, shown
 
 HTML = "text/html; charset=utf-8"
 POSTS_ON_PAGE, TITLES_ON_PAGE = 20, 100
@@ -45,7 +46,9 @@ async def home(request: Request, edition: Edition, before: str = "") -> Response
 
     async def make(tx: Tx, viewer: Viewer) -> Body:
         posts = await live_posts(tx, place, POSTS_ON_PAGE + 1)
-        views = [post_view(edition, post, seen(edition, post, viewer)) for post in posts[:POSTS_ON_PAGE]]
+        views = [
+            post_view(edition, post, seen(edition.plans, post, viewer)) for post in posts[:POSTS_ON_PAGE]
+        ]
         older = f"/?before={_cursor(posts[POSTS_ON_PAGE - 1])}" if len(posts) > POSTS_ON_PAGE else ""
         return _html("home", edition, viewer, posts=views, older=older, first=place is None)
 
@@ -87,7 +90,9 @@ async def tag(request: Request, edition: Edition, name: str, before: str = "") -
         if not tags or not wanted:
             raise NotFound("No post has this tag.")
         posts = await tagged_posts(tx, tags, place, POSTS_ON_PAGE + 1)
-        views = [post_view(edition, post, seen(edition, post, viewer)) for post in posts[:POSTS_ON_PAGE]]
+        views = [
+            post_view(edition, post, seen(edition.plans, post, viewer)) for post in posts[:POSTS_ON_PAGE]
+        ]
         older = f"?before={_cursor(posts[POSTS_ON_PAGE - 1])}" if len(posts) > POSTS_ON_PAGE else ""
         here = Link(tags[0], f"/tag/{wanted}")
         return _html("tag", edition, viewer, tag=here, posts=views, older=older, first=place is None)
@@ -155,6 +160,18 @@ async def robots_txt(request: Request, edition: Edition) -> Response[bytes]:
     return await shown(request, edition, "/robots.txt", make)
 
 
+@get("/mail/{token:str}")
+async def mail(request: Request, edition: Edition, token: str) -> Response[str]:
+    """A copy in a browser, exactly as its reader got it; found by nobody who has not got its link."""
+    async with editions_of(request).glimpses.look(edition.account.id) as tx:
+        found = await web_view(tx, token)
+    if found is None:
+        return _nothing_here(request, edition)
+    response = framed_mail(found.html)
+    response.headers["X-Robots-Tag"] = "noindex, nofollow, noarchive"
+    return response
+
+
 @get("/{address:path}")
 async def post(request: Request, edition: Edition, address: str) -> Response[Any]:
     """A post or a page, where it moved to, or the site's own page for an address where nothing is.
@@ -169,7 +186,7 @@ async def post(request: Request, edition: Edition, address: str) -> Response[Any
         except NotFound:
             moved.append(await redirected(tx, _asked(request)))
             raise
-        view = post_view(edition, found, seen(edition, found, viewer))
+        view = post_view(edition, found, seen(edition.plans, found, viewer))
         return _html("post", edition, viewer, post=view)
 
     try:
@@ -228,4 +245,4 @@ def _span(year: int | None, zone: str) -> Span:
     return Span(*begins)
 
 
-HANDLERS: tuple = (home, archive, tag, feed, feed_json, sitemap, robots_txt, post)
+HANDLERS: tuple = (home, archive, tag, feed, feed_json, sitemap, robots_txt, mail, post)

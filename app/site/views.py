@@ -80,7 +80,7 @@ def post_view(edition: Edition, post: LivePost, shown: Seen) -> PostView:
         cover=post.cover,
         cover_alt=post.cover_alt,
         image=image,
-        label=label(edition, post.access, post.plan_id),
+        label=label(edition.plans, post.access, post.plan_id),
         invitation=shown.invitation,
         sign_in=f"/sign-in?next={path_of(post.slug)}",
         told=_told(edition, post, url, image),
@@ -96,7 +96,10 @@ def years_of(edition: Edition, titles: Sequence[LiveTitle]) -> tuple[YearView, .
             year,
             tuple(
                 TitleView(
-                    one.title, path_of(one.slug), label(edition, one.access, one.plan_id), one.published_at
+                    one.title,
+                    path_of(one.slug),
+                    label(edition.plans, one.access, one.plan_id),
+                    one.published_at,
                 )
                 for one in those
             ),

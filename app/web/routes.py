@@ -63,6 +63,7 @@ from app.readers import newsletter_forms, newsletter_pages
 from app.readers import pages as readers_pages
 from app.readers import site_forms as readers_site_forms
 from app.readers import site_pages as readers_site_pages
+from app.site import api as site_api
 from app.site import edition_of, guard_site
 from app.site import pages as site_pages
 from app.testing import api as testing_api
@@ -106,6 +107,7 @@ API: Handlers = (
     *readers_api.HANDLERS,
     *imports_api.HANDLERS,
     *posts_api.HANDLERS,
+    *site_api.HANDLERS,
     *publishing_api.HANDLERS,
     *broadcasts_api.HANDLERS,
     *messages_api.HANDLERS,

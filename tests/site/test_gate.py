@@ -8,7 +8,7 @@ import pytest
 from app.base.database import Database
 from app.readers import READER_COOKIE
 from tests.posts.clients import served
-from tests.posts.makers import make_desk
+from tests.posts.makers import make_desk, make_post
 from tests.site.readers import KEPT, KINDS, MARKDOWN, OPEN, a_crowd, kept_post
 
 READS = {
@@ -139,3 +139,22 @@ async def test_feeds_lead_to_what_they_leave_out(web: Database) -> None:
     encoded = item.findtext("{http://purl.org/rss/1.0/modules/content/}encoded") or ""
     for body in (encoded, told["content_html"]):
         assert 'href="http://tidelines.localhost:8000/where-they-nest">read on at Tidelines</a>' in body
+
+
+@pytest.mark.parametrize("access", list(READS))
+async def test_programs_are_told_by_the_same_gate(web: Database, access: str) -> None:
+    """The API's question for each kind of reader; a post that is not live is not there."""
+    desk = await make_desk(web)
+    crowd = await a_crowd(web, desk)
+    post_id = await kept_post(web, desk, access, crowd.plan_id if access == "plan" else None)
+    draft = await make_post(web, desk)
+    async with served(web, desk) as here:
+        for kind in KINDS:
+            asked = {"reader": str(crowd.ids[kind])} if kind in crowd.ids else {}
+            told = (await here.api.get(f"posts/{post_id}/reading", params=asked)).json()
+            reads = kind in READS[access]
+            assert (told["may_read"], KEPT in told["html"], told["invitation"] is None) == (reads,) * 3
+            assert OPEN in told["html"]
+        missing = [f"posts/{draft.post_id}/reading", f"posts/{post_id}/reading?reader={draft.post_id}"]
+        assert [(await here.api.get(one)).status_code for one in missing] == [404, 404]
+        assert (await here.api.get(f"posts/{post_id}/reading?reader=anna")).status_code == 422

@@ -18,14 +18,14 @@ with permit as (
                  and call_size is not null as halving from open) as o
 ), suspects as materialized (
     -- While a bad mail is sought, in line: so that it stays among the first until it is alone.
-    select s.reader_id, s.address
+    select s.reader_id, s.address, s.variant
     from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
     where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
     order by s.reader_id
     limit (select few from wanted)
     for update of s skip locked
 ), fresh as materialized (
-    select s.reader_id, s.address
+    select s.reader_id, s.address, s.variant
     from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
     where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned' and s.address is null
     order by s.reader_id
@@ -34,21 +34,21 @@ with permit as (
 ), again as materialized (
     -- Those handed back come after the others and in no order: whom a server puts off each time must not stand
     -- first in line for ever (E10).
-    select s.reader_id, s.address
+    select s.reader_id, s.address, s.variant
     from send s join open o on o.account_id = s.account_id and o.id = s.mailing_id
     where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned' and s.address is not null
     order by random()
     limit (select n from wanted) - (select count(*) from fresh)
     for update of s skip locked
 ), picked as materialized (
-    select reader_id, address from suspects
+    select reader_id, address, variant from suspects
     union all
-    select reader_id, address from fresh
+    select reader_id, address, variant from fresh
     union all
-    select reader_id, address from again
+    select reader_id, address, variant from again
 ), judged as materialized (
     -- One look-up a reader: a join would read the whole audience when the planner knows little of it yet.
-    select p.reader_id, coalesce(p.address, v.address) as address, v.name, v.reader_id is not null as mailable
+    select p.reader_id, p.variant, coalesce(p.address, v.address) as address, v.name, v.reader_id is not null as mailable
     from picked p
     cross join open o
     left join lateral (
@@ -59,7 +59,7 @@ with permit as (
 ), made as (
     insert into batch (account_id, id, mailing_id, job_id, lease, provider, size, blanks, call_until)
     select o.account_id, :batch, o.id, :job, :lease, :provider, count(*),
-           jsonb_object_agg(j.reader_id, jsonb_build_array(j.address, j.name)),
+           jsonb_object_agg(j.reader_id, jsonb_build_array(j.address, j.name, j.variant)),
            least(clock_timestamp() + make_interval(secs => :timeout), o.leased_until - interval '3 seconds')
     from judged j cross join open o
     where j.mailable

@@ -100,6 +100,18 @@ $$;
 
 COMMENT ON FUNCTION public.entitled(account bigint, reader uuid, access text, plan uuid) IS 'May this reader read what has this access? The same rule as app/plans/access.py; a test compares them.';
 
+CREATE FUNCTION public.forget_import_changes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+    delete from public.import_change where account_id = old.account_id and thing_id = old.id;
+    return null;
+end
+$$;
+
+COMMENT ON FUNCTION public.forget_import_changes() IS 'What an import wrote over holds names and notes: it goes with its reader, whoever erases them.';
+
 CREATE FUNCTION public.forget_messages(address text) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -246,6 +258,17 @@ CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id big
       where m.creator_id = $1 and a.state = 'active' order by a.name, a.id $_$;
 
 COMMENT ON FUNCTION public.memberships_of(creator uuid) IS 'After sign-in a creator chooses among their accounts: by exact creator only.';
+
+CREATE FUNCTION public.messages_to(address text, most integer) RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select id from public.job
+    where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+      and kind in ('send_message', 'send_reader_code') and args ->> 'to' = $1
+    order by id desc limit $2 $_$;
+
+COMMENT ON FUNCTION public.messages_to(address text, most integer) IS 'The automatic mails to one address, by exact value: ->> is not leakproof, so under a policy it would read every job.';
 
 CREATE FUNCTION public.only_imported(account bigint, import uuid, reader uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -1809,6 +1832,8 @@ CREATE INDEX job_key_of_slot ON public.job_key USING btree (created_at) WHERE (k
 
 CREATE INDEX job_leased ON public.job USING btree (queue, share) WHERE (state = 'leased'::text);
 
+CREATE INDEX job_message_to ON public.job USING btree (account_id, ((args ->> 'to'::text)), id DESC) WHERE (kind = ANY (ARRAY['send_message'::text, 'send_reader_code'::text]));
+
 CREATE INDEX job_of_account ON public.job USING btree (account_id, queue, id DESC);
 
 CREATE UNIQUE INDEX job_one_of_lane ON public.job USING btree (account_id, lane) WHERE ((lane IS NOT NULL) AND (state = 'leased'::text));
@@ -1865,9 +1890,13 @@ CREATE INDEX subscription_active ON public.subscription USING btree (account_id,
 
 CREATE INDEX suppression_change_of ON public.suppression_change USING btree (account_id, address, id);
 
+CREATE INDEX suppression_newest ON public.suppression USING btree (account_id, created_at DESC, address DESC);
+
 CREATE INDEX test_mail_of_post ON public.test_mail USING btree (account_id, post_id, sent_at DESC);
 
 ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
+
+CREATE TRIGGER forgets_import_changes AFTER DELETE ON public.reader FOR EACH ROW EXECUTE FUNCTION public.forget_import_changes();
 
 CREATE TRIGGER job_moves BEFORE INSERT OR UPDATE ON public.job FOR EACH ROW EXECUTE FUNCTION public.job_moves();
 
@@ -2511,6 +2540,9 @@ GRANT ALL ON FUNCTION public.maintain_attempts() TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.memberships_of(creator uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.memberships_of(creator uuid) TO godwit_web;
+
+REVOKE ALL ON FUNCTION public.messages_to(address text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.messages_to(address text, most integer) TO godwit_web;
 
 REVOKE ALL ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.open_account(slug text, name text, postal_address text, creator uuid, newsletter uuid) TO godwit_web;

@@ -28,6 +28,7 @@ Tables: none of its own (job, job_key, attempt; functions retry_message, forget_
 send_creator_code (queue codes_creators), send_reader_code (codes_readers), send_message (messages).
 """
 
+from app.messages.addressed import MessageTo, messages_to
 from app.messages.catalogue import (
     ConfirmSubscription,
     ReaderCode,
@@ -44,6 +45,7 @@ from app.messages.rendering import RenderedMessage, render_message
 
 __all__ = [
     "ConfirmSubscription",
+    "MessageTo",
     "ReaderCode",
     "RenderedMessage",
     "SignInCode",
@@ -54,6 +56,7 @@ __all__ = [
     "finish",
     "forget_messages",
     "held_messages",
+    "messages_to",
     "queue_message",
     "queue_rehearsal",
     "render_message",

@@ -12,8 +12,9 @@ from app.switches import switches_of
 #: The API's states, in the order of a message's life.
 STATES = ("pending", "in_progress", "retrying", "sent", "dead", "held", "discarded")
 
-# A job's states as those of a message (contract.md). What a switch keeps back is ready, and reads as held.
-_STATE = """case
+#: The states of a job `j` as those of a message (contract.md). What a switch keeps back is ready, and reads
+#: as held.
+STATE = """case
     when j.state = 'ready' and :holding then 'held'
     when j.state = 'ready' and j.attempts = 0 and j.throttles = 0 then 'pending'
     when j.state = 'ready' then 'retrying'
@@ -22,7 +23,7 @@ _STATE = """case
     when j.state in ('dead', 'held') then j.state
     else 'discarded' end"""
 _LINE = f"""
-select j.id, j.args->>'mail' as mail, j.args->>'to' as "to", j.args->>'subject' as subject, {_STATE} as state,
+select j.id, j.args->>'mail' as mail, j.args->>'to' as "to", j.args->>'subject' as subject, {STATE} as state,
        case when j.state in ('ready', 'held', 'dead', 'discarded') then j.reason end as reason,
        j.attempts, case when j.state = 'ready' then j.run_at end as next_at, j.created_at, j.finished_at,
        j.args->>'key' as key, j.state = 'held' or (j.state = 'dead' and exists (

@@ -44,12 +44,13 @@ from app.readers.counts import (
     reader_counts,
     standing_of,
 )
-from app.readers.erasure import erase_reader, was_erased
+from app.readers.erasure import erase_reader, erased_when, was_erased
 from app.readers.flooding import Flood, floods
 from app.readers.given import Checked
 from app.readers.jobs import WelcomeReader
 from app.readers.letters import signature
 from app.readers.queries import (
+    ConsentEntry,
     ReaderFilter,
     ReaderName,
     ReaderView,
@@ -80,6 +81,7 @@ __all__ = [
     "Change",
     "Checked",
     "Consent",
+    "ConsentEntry",
     "Flood",
     "LastWeek",
     "LeftOut",
@@ -99,6 +101,7 @@ __all__ = [
     "consent_history",
     "default_newsletter",
     "erase_reader",
+    "erased_when",
     "find_reader",
     "floods",
     "import_readers",

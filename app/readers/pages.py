@@ -12,6 +12,7 @@ from app.accounts import Desk, SiteVisit
 from app.answers import Cursor, page
 from app.base.errors import NotFound, Problem
 from app.ledger import ReaderSend, sends_of_reader
+from app.messages import MessageTo, messages_to
 from app.readers.queries import (
     ConsentEntry,
     ReaderView,
@@ -20,11 +21,10 @@ from app.readers.queries import (
 )
 from app.readers.streams import Newsletter, newsletters
 from app.readers.unsubscribing import unsubscribe_page, unsubscribe_response
-from app.suppressions import Suppression, suppression_of
+from app.suppressions import BlockChange, Suppression, block_history, suppression_of
 
 GONE = "There is no such reader. Perhaps they were erased."
 PAGE = 50
-LONGEST_SEARCH = 254
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,9 @@ class ReaderPage:
     reader: ReaderView
     suppression: Suppression | None
     history: tuple[ConsentEntry, ...]
+    blocks: tuple[BlockChange, ...]
     sends: tuple[ReaderSend, ...]
+    messages: tuple[MessageTo, ...]
     older: str
     problems: tuple[Problem, ...] = ()
     typed: Mapping[str, str] | None = None
@@ -64,14 +66,20 @@ class ReaderPage:
                 one.at,
                 f"{acts[one.act]} {one.newsletter}",
                 one.how,
-                "" if one.act == "unsubscribed" else "ok",
+                "ok" if one.act in ("subscribed", "confirmed") else "",
             )
             for one in self.history
         ]
         lines.append(Event(self.reader.created_at, f"{sources[self.reader.source].capitalize()}", "", ""))
-        if self.suppression:
-            blocked = self.suppression
-            lines.append(Event(blocked.created_at, f"Blocked: {blocked.words}", blocked.detail, "bad"))
+        lines += [
+            Event(
+                one.at,
+                f"Blocked: {one.words}" if one.act == "blocked" else f"The block was lifted ({one.words})",
+                " by ".join(filter(None, (one.detail, one.by_name))),
+                "bad" if one.act == "blocked" else "ok",
+            )
+            for one in self.blocks
+        ]
         return sorted(lines, key=lambda line: line.at)
 
 
@@ -134,7 +142,8 @@ async def reader_page(
         if found is None:
             raise NotFound(GONE)
         suppression = await suppression_of(tx, found.email)
-        history = await consent_history(tx, reader_id)
+        blocks, history = await block_history(tx, found.email), await consent_history(tx, reader_id)
+        messages = await messages_to(tx, found.email)
         sends = await sends_of_reader(tx, reader_id, before=last, most=PAGE + 1)
     url = desk.url(f"readers/{reader_id}")
     more = f"{url}?before={Cursor.encode(sends[PAGE - 1].mailing_id)}" if len(sends) > PAGE else ""
@@ -144,7 +153,9 @@ async def reader_page(
         reader=found,
         suppression=suppression,
         history=tuple(history),
+        blocks=tuple(blocks),
         sends=tuple(sends[:PAGE]),
+        messages=tuple(messages),
         older=more,
         problems=problems,
         typed=typed,

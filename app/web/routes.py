@@ -38,7 +38,7 @@ from app.base.settings import settings
 from app.broadcasts import api as broadcasts_api
 from app.broadcasts import forms as broadcasts_forms
 from app.broadcasts import pages as broadcasts_pages
-from app.broadcasts import welcome_pages
+from app.broadcasts import welcome_pages, why_pages
 from app.imports import api as imports_api
 from app.imports import forms as imports_forms
 from app.imports import pages as imports_pages
@@ -59,7 +59,7 @@ from app.publishing import home as publishing_home
 from app.publishing import pages as publishing_pages
 from app.readers import api as readers_api
 from app.readers import forms as readers_forms
-from app.readers import newsletter_forms, newsletter_pages
+from app.readers import block_forms, block_pages, growth_pages, newsletter_forms, newsletter_pages
 from app.readers import pages as readers_pages
 from app.readers import site_forms as readers_site_forms
 from app.readers import site_pages as readers_site_pages
@@ -87,9 +87,13 @@ STUDIO: Handlers = (
     *publishing_forms.HANDLERS,
     *broadcasts_pages.HANDLERS,
     *broadcasts_forms.HANDLERS,
+    *why_pages.HANDLERS,
     *audiences_pages.HANDLERS,
     *audiences_forms.HANDLERS,
     *readers_pages.HANDLERS,
+    *block_pages.HANDLERS,
+    *block_forms.HANDLERS,
+    *growth_pages.HANDLERS,
     *readers_forms.HANDLERS,
     *newsletter_pages.HANDLERS,
     *newsletter_forms.HANDLERS,

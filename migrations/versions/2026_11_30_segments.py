@@ -39,6 +39,22 @@ revoke execute on function search_readers(text, text) from public
 ;;
 grant execute on function search_readers(text, text) to godwit_web, godwit_worker
 ;;
+create index job_message_to on job (account_id, (args ->> 'to'), id desc) where kind in ('send_message', 'send_reader_code')
+;;
+create function messages_to(address text, most integer) returns setof bigint
+language sql stable security definer set search_path = pg_catalog, public rows 20 as $$
+    select id from public.job
+    where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint
+      and kind in ('send_message', 'send_reader_code') and args ->> 'to' = $1
+    order by id desc limit $2 $$
+;;
+comment on function messages_to(text, integer) is
+    'The automatic mails to one address, by exact value: ->> is not leakproof, so under a policy it would read every job.'
+;;
+revoke execute on function messages_to(text, integer) from public
+;;
+grant execute on function messages_to(text, integer) to godwit_web
+;;
 create table segment (
     account_id bigint not null references account,
     id uuid not null,
@@ -50,6 +66,8 @@ create table segment (
     primary key (account_id, id),
     unique (account_id, name)
 )
+;;
+create index suppression_newest on suppression (account_id, created_at desc, address desc)
 ;;
 create index consent_by_time on consent (account_id, at)
 ;;

@@ -115,6 +115,20 @@ async def test_a_confirmed_reader_is_not_changed_by_a_strangers_form(
     assert (told.mail, told.to) == ("subscribed_already", ANNA)
 
 
+async def test_asking_for_one_newsletter_more_changes_nothing_until_it_is_confirmed(
+    place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R8: a stranger adds nothing to a reader, not even something that waits."""
+    await another_newsletter(owner, place)
+    before = await place.reader()
+    await site.post("/subscribe", data={"email": ANNA, "newsletter": "field-notes"})
+    assert await found(place) == before
+    await site.post(await confirm_path(owner, ANNA))
+    after = await found(place)
+    assert after is not None
+    assert set(after.newsletters) == {"newsletter", "field-notes"}
+
+
 async def test_a_reader_who_left_stays_out_until_they_confirm(
     place: Place, site: httpx.AsyncClient, owner: Database
 ) -> None:
@@ -297,13 +311,16 @@ async def expire(worker: Database, place: Place) -> None:
 
 
 async def test_imported_readers_who_wait_are_never_forgotten(
-    place: Place, owner: Database, worker: Database
+    place: Place, site: httpx.AsyncClient, owner: Database, worker: Database
 ) -> None:
-    """R7: only what was asked here expires."""
+    """R7: only who was new by being asked here expires, also when somebody asks an imported one again."""
     anna = await place.reader(source="import")
     async with owner.transaction() as tx:
         await tx.execute("update subscription set state = 'pending'")
+    await site.post("/subscribe", data={"email": ANNA})
+    async with owner.transaction() as tx:
         await tx.execute("update reader set created_at = created_at - interval '30 days'")
+        await tx.execute("update confirmation set expires_at = expires_at - interval '30 days'")
     await expire(worker, place)
     assert await found(place, anna.email) is not None
 

@@ -6,14 +6,17 @@ import httpx
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+from app import mail
 from app.audiences import size
 from app.base.database import Database
 from app.base.errors import Conflict, Invalid
 from app.readers import ReaderView, erase_reader
 from app.suppressions import block_history, suppress, suppression_of, unblock
+from tests.messages.makers import Provider, a_loop, run
 from tests.readers.mails import confirm_path, queued
 from tests.readers.makers import Place, a_place
 from tests.readers.visitors import opened, visitor
+from workers import catalog
 
 ANNA = "anna@example.org"
 
@@ -109,6 +112,33 @@ async def test_the_readers_own_confirm_lifts_a_bounce_and_a_complaint(
         last = (await block_history(tx, ANNA))[-1]
         assert (last.act, last.by_kind) == ("lifted", "reader")
         assert (await size(tx, place.newsletter_id)).will == 1
+
+
+async def test_what_a_blocked_reader_asks_for_is_handed_to_them_and_nothing_else(
+    place: Place, site: httpx.AsyncClient, worker: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S4: without the mail that asks, and the code, a block that is theirs to lift could not be lifted."""
+    catalog.load()
+    provider = Provider(mail.Accepted())
+    monkeypatch.setattr(mail, "current_provider", lambda: provider)
+    for name, reason in (("anna", "complaint"), ("ben", "bounce"), ("cy", "by_hand")):
+        await place.reader(f"{name}@example.org")
+        await site.post("/subscribe", data={"email": f"{name}@example.org"})
+        await site.post("/sign-in", data={"email": f"{name}@example.org"})
+        async with place.transaction() as tx:
+            await suppress(tx, f"{name}@example.org", reason, by="Ana" if reason == "by_hand" else "")
+    for queue in ("messages", "codes_readers"):
+        loop = a_loop(worker, queue)
+        for _ in range(3):
+            await run(loop)
+    handed = [(letter.to.partition("@")[0], letter.kind) for letter in provider.handed]
+    assert sorted(handed) == [
+        ("anna", "code"),
+        ("anna", "message"),
+        ("ben", "code"),
+        ("ben", "message"),
+        ("cy", "code"),
+    ]
 
 
 async def test_a_block_newer_than_the_asking_stays(

@@ -38,7 +38,15 @@ def bench(name: str | None, readers: int, jobs: int, posts: int, times: int | No
         known = ", ".join(BENCHES)
         wrong = f"There is no bench {name!r}" if name else "Name a bench"
         raise Invalid(f"{wrong}; there are: {known}.")
-    scale = Scale(readers, readers // 40, jobs, times or _USUAL.mailings, times or _USUAL.codes, posts)
+    scale = Scale(
+        readers,
+        readers // 40,
+        jobs,
+        times or _USUAL.mailings,
+        times or _USUAL.codes,
+        posts,
+        times or _USUAL.times,
+    )
     figures = [figure for part in BENCHES[name] for figure in _measured(part, scale)]
     if as_json:
         print_json({"bench": name, "machine": machine(), "figures": [_figure_json(one) for one in figures]})

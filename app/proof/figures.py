@@ -71,6 +71,7 @@ class Scale:
     mailings: int = 3
     codes: int = 50
     posts: int = 12_000
+    times: int = 3
 
 
 @dataclass(frozen=True)

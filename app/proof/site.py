@@ -23,7 +23,6 @@ from app.publishing import Press, publish
 
 CONNECTIONS = 32
 _KEPT, _MADE = 4000.0, 1500.0
-_ROUNDS = 3
 _SECONDS = 4.0
 _WORDS = "The bar-tailed godwit leaves a mudflat in Alaska and does not come down until it sees Tasmania. "
 #: The one post as often as wanted, each at an address of its own.
@@ -45,11 +44,10 @@ _COPY = (
 
 async def pages(scale: Scale) -> Sequence[Rate]:
     """One web process as it ships, and the bare framework in another, in turn."""
-    posts = max(100, scale.posts)
     web = Database.for_role("web")
     try:
         account = await publication(web, "large")
-        post = await _filled(web, account, posts)
+        post = await _filled(web, account, scale.posts)
     finally:
         await web.close()
     with tempfile.TemporaryDirectory(prefix="godwit-bench-") as folder:
@@ -58,14 +56,14 @@ async def pages(scale: Scale) -> Sequence[Rate]:
             kept = Path(folder) / "page"
             kept.write_bytes(body)
             async with _running("app.proof.bare", last=str(kept)) as bare:
-                return await _rounds(site, bare, post, posts, len(body))
+                return await _rounds(site, bare, post, scale, len(body))
 
 
-async def _rounds(site: int, bare: int, post: str, posts: int, size: int) -> Sequence[Rate]:
+async def _rounds(site: int, bare: int, post: str, scale: Scale, size: int) -> Sequence[Rate]:
     tallies: dict[str, list[Tally]] = {"bare": [], "kept": [], "made": []}
-    share = posts // _ROUNDS
+    rounds, share = scale.times, scale.posts // scale.times
     host = "large.localhost"
-    for n in range(_ROUNDS):
+    for n in range(rounds):
         fresh = [f"/post-{one}" for one in range(n * share + 1, (n + 1) * share + 1)]
         orders = {
             "bare": Order(bare, host, [post], CONNECTIONS, _SECONDS),

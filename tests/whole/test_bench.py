@@ -24,3 +24,15 @@ def test_a_bench_tells_each_figure_beside_its_target_and_the_machine(
         assert 0 < figure["median_seconds"] <= figure["worst_seconds"]
         assert figure["met"] is (figure["median_seconds"] < figure["target_seconds"])
     assert "killed" in code["meanwhile"]
+
+
+def test_the_bench_of_a_site_stands_beside_the_bare_framework(capsys: pytest.CaptureFixture[str]) -> None:
+    """A web process as it ships, and a load tool in a process of its own; nothing it asked for failed."""
+    assert program.run(["bench", "site", "--json", "--posts", "100", "--times", "1"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    kept, made, bare = told["figures"]
+    assert (kept["target_per_second"], made["target_per_second"]) == (4000, 1500)
+    assert bare["target_per_second"] is None
+    for figure in (kept, made, bare):
+        assert figure["median_per_second"] > 0
+        assert " 0 failed" in figure["meanwhile"]

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.base import ids
 from app.base.database import Database
 from app.base.settings import settings
 from app.ledger import unsubscribe_token
@@ -283,6 +284,51 @@ async def test_a_reader_ends_a_block_that_is_theirs_to_end(
     assert (refused.status_code, "Only its owner" in refused.text) == (422, True)
 
 
+async def test_what_a_reader_may_read_is_shown_while_it_lasts(
+    anna: ReaderView, place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R11: each plan with where from and until when; one that is over is not there."""
+    async with owner.transaction() as tx:
+        for name, ends in (("Gold", "3 days"), ("Silver", "-1 day")):
+            plan, told = ids.new(), {"account": place.id, "reader": anna.id}
+            await tx.execute(
+                "insert into plan (account_id, id, slug, name) values (:account, :id, lower(:name), :name)",
+                account=place.id,
+                id=plan,
+                name=name,
+            )
+            await tx.execute(
+                "insert into entitlement"
+                " (account_id, id, reader_id, plan_id, source, reason, starts_at, ends_at)"
+                " values (:account, :id, :reader, :plan, 'comp', 'a friend',"
+                " godwit_now() - interval '9 days',"
+                f" godwit_now() + interval '{ends}')",
+                **told,
+                id=ids.new(),
+                plan=plan,
+            )
+    await sign_in(site, owner)
+    shown = (await site.get("/me")).text
+    assert "<strong>Gold</strong>, a present of Tidelines, until" in shown
+    assert "Silver" not in shown
+    assert (await site.get("/me/data.json")).json()["access"][0]["plan"] == "Gold"
+
+
+async def test_who_never_confirmed_may_do_so_on_their_own_page(
+    place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R7: who signs in has the mailbox; ticking it is their own confirm, and it expires no more."""
+    await site.post("/subscribe", data={"email": ANNA})
+    await sign_in(site, owner)
+    assert "You asked for it and have not confirmed" in (await site.get("/me")).text
+    await site.post("/me/newsletters", data={"newsletters": "newsletter"})
+    there = await now(place)
+    assert there is not None
+    assert there.state == "active"
+    async with place.transaction() as tx:
+        assert await tx.value("select confirmed_at is not null from reader")
+
+
 async def test_a_reader_takes_their_data_along(
     anna: ReaderView, place: Place, site: httpx.AsyncClient, owner: Database
 ) -> None:
@@ -375,3 +421,46 @@ async def test_two_sign_ins_that_differ_in_case_are_one_reader(
     async with place.transaction() as tx:
         assert await tx.value("select count(*) from reader") == 1
     assert {one.to for one in await queued(owner)} == {ANNA}
+
+
+async def test_nonsense_is_answered_in_words(
+    anna: ReaderView, place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """Every page and form here, with tokens and fields that nobody of ours wrote: refused, never broken."""
+    strange = ["%00", "%ff%fe", "💣", "a" * 3000, "..%2f..", "%F0%28%8C%28"]
+    for token in strange:
+        for path in ("/confirm/", "/sign-in/"):
+            for answer in (await site.get(path + token), await site.post(path + token)):
+                assert answer.status_code in (200, 400, 404, 422), (path, token)
+    for query in ("%00", "%ff", "💣", "a" * 3000):
+        for path in ("/subscribe?source=", "/subscribe?newsletter=", "/subscribe?email=", "/sign-in?email=",
+                     "/subscribe/check-inbox?email=", "/sign-in/code?email="):  # fmt: skip
+            assert (await site.get(path + query)).status_code in (200, 303, 400), (path, query)
+    await sign_in(site, owner)
+    bodies = [b"", b"%", b"name=%00", b"newsletters=%00", b"newsletters=%ff", b"\xff\xfe", b"a=1&" * 2500]
+    for path in (
+        "/me",
+        "/me/newsletters",
+        "/me/erase",
+        "/me/unblock",
+        "/subscribe",
+        "/sign-in",
+        "/sign-in/code",
+    ):
+        for body in bodies:
+            answer = await site.post(
+                path, content=body, headers={"Content-Type": "application/x-www-form-urlencoded"}
+            )
+            assert answer.status_code < 500, (path, body[:20])
+    assert (await now(place)) is not None
+
+
+async def test_without_a_session_nothing_is_changed_and_one_is_sent_to_sign_in(
+    anna: ReaderView, place: Place, site: httpx.AsyncClient
+) -> None:
+    """R11."""
+    for path in ("/me", "/me/newsletters", "/me/unblock", "/me/erase"):
+        refused = await site.post(path, data={"address": ANNA})
+        assert refused.status_code in (303, 401), path
+        assert "/sign-in" in refused.text + refused.headers.get("location", "")
+    assert await now(place) == anna

@@ -83,6 +83,20 @@ async def test_a_subscription_begins_by_the_mailed_button(
     assert 'data-state="already"' in (await site.post(await confirm_path(owner, ANNA))).text
 
 
+async def test_the_button_pressed_five_times_at_one_instant_confirms_once(
+    place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R7: one consent, and everybody who pressed is told that they are on the list."""
+    await site.post("/subscribe", data={"email": ANNA})
+    link = await confirm_path(owner, ANNA)
+    answers = await asyncio.gather(*(site.post(link) for _ in range(5)))
+    assert {one.status_code for one in answers} == {200}
+    assert sum('data-state="done"' in one.text for one in answers) == 1
+    assert sum('data-state="already"' in one.text for one in answers) == 4
+    async with place.transaction() as tx:
+        assert await tx.value("select count(*) from consent where act = 'confirmed'") == 1
+
+
 async def test_opening_the_confirm_link_changes_nothing_and_signs_nobody_in(
     place: Place, site: httpx.AsyncClient, owner: Database
 ) -> None:

@@ -12,6 +12,7 @@ MODULES: tuple[str, ...] = (
     "app.readers.jobs",
     "app.audiences.jobs",
     "app.broadcasts.jobs",
+    "app.publishing.jobs",
     "app.imports.jobs",
     "app.ops.jobs",
 )

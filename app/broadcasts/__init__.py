@@ -18,7 +18,7 @@ The broadcast's page is live: a stream sends its one fragment whenever the figur
 the figures add up to the audience at every moment (L7).
 """
 
-from app.broadcasts.content import render_mail
+from app.broadcasts.content import RenderedMail, Variant, has_preview, render_mail
 from app.broadcasts.live import live_response
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcasts
 from app.broadcasts.queries import MailedBefore, broadcast_view, mailed_before
@@ -30,7 +30,10 @@ __all__ = [
     "MailedBefore",
     "NewBroadcast",
     "Progress",
+    "RenderedMail",
+    "Variant",
     "broadcast_view",
+    "has_preview",
     "live_response",
     "mailed_before",
     "read_broadcasts",

@@ -5,7 +5,6 @@ from typing import Literal
 from uuid import UUID
 
 from app import ledger
-from app.audiences import select_readers
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.broadcasts.jobs import BuildBroadcast
@@ -60,9 +59,9 @@ async def retry_failed(tx: Tx, broadcast_id: UUID) -> Done:
 
 
 async def send_to_missing(tx: Tx, broadcast_id: UUID) -> Done:
-    """Who is in the newsletter now and has no copy gets one; unknown ones are left alone."""
+    """Who is in its audience now and has no copy gets one; unknown ones are left alone."""
     one = await _one(tx, broadcast_id)
-    return Done(await ledger.send_to_missing(tx, one.mailing_id, select_readers(one.newsletter_id)))
+    return Done(await ledger.send_to_missing(tx, one.mailing_id, one.readers()))
 
 
 async def settle_unsure(

@@ -152,6 +152,7 @@ def broadcast_json(view: BroadcastView) -> dict[str, Any]:
         "subject": view.subject,
         "preheader": view.preheader,
         "again": view.again,
+        "segment": view.segment_name,
         "left_out": view.left_out,
         "pressed_by": view.pressed_by_name,
         "created_at": iso(view.pressed_at),

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.audiences import select_readers
 from app.broadcasts.notices import tell_team
 from app.broadcasts.queries import target_of
 from app.broadcasts.welcomes import welcome_reader
@@ -44,7 +43,7 @@ async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
         mailing = await mailing_view(tx, target.mailing_id) if target else None
     if target is None or mailing is None:
         return Refused("the email it was for is gone")
-    audience = select_readers(target.newsletter_id, before=mailing.starts_at)
+    audience = target.readers(before=mailing.starts_at)
     while not work.stopping:
         async with work.step() as tx:
             if (await record_chunk(tx, target.mailing_id, audience)).done:

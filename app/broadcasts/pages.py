@@ -16,7 +16,7 @@ from app.broadcasts.live import live_response
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcast, read_broadcasts
 from app.broadcasts.queries import BroadcastView
 from app.broadcasts.specimen import Specimen
-from app.ledger import PossibleDouble, content_of, possible_doubles
+from app.ledger import Content, PossibleDouble, content_of, possible_doubles
 from app.readers import ReaderName, names_of
 
 PAGE = 50
@@ -73,11 +73,12 @@ class UnsurePage:
 
 @dataclass(frozen=True)
 class SpecimenPage:
-    """The mail exactly as it goes out to a sample reader."""
+    """The mail exactly as it goes out to a sample reader; `shown_as` is '', nameless or preview."""
 
     view: BroadcastView
     specimen: Specimen
-    nameless: bool
+    shown_as: str
+    has_preview: bool
     url: str
 
 
@@ -179,12 +180,16 @@ async def show_unsure(desk: Desk, broadcast_id: UUID) -> Response[str]:
 @get("/broadcasts/{broadcast_id:uuid}/mail")
 async def show_mail(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
     """The mail exactly as sent, in a frame that may do nothing."""
-    nameless = request.query_params.get("as") == "nameless"
+    as_whom = _as_whom(request)
     async with desk.transaction() as tx:
         view, _ = await read_broadcast(tx, broadcast_id)
         content = await content_of(tx, view.mailing.id)
     shown = SpecimenPage(
-        view, specimen.specimen(content, nameless=nameless), nameless, url_of(desk, broadcast_id)
+        view,
+        _specimen(content, as_whom),
+        as_whom,
+        content.preview_html is not None,
+        url_of(desk, broadcast_id),
     )
     return page("broadcasts/mail.html", shell=desk.shell("emails"), page=shown)
 
@@ -195,8 +200,7 @@ async def show_mail_body(desk: Desk, request: Request, broadcast_id: UUID) -> Re
     async with desk.transaction() as tx:
         view, _ = await read_broadcast(tx, broadcast_id)
         content = await content_of(tx, view.mailing.id)
-    nameless = request.query_params.get("as") == "nameless"
-    return framed_mail(specimen.specimen(content, nameless=nameless).html)
+    return framed_mail(_specimen(content, _as_whom(request)).html)
 
 
 @get("/broadcasts/{broadcast_id:uuid}/why")
@@ -209,6 +213,15 @@ async def show_why(desk: Desk, request: Request, broadcast_id: UUID) -> Response
     shown = WhyPage(view, given, answer, error, url_of(desk, broadcast_id), desk.url())
     status = 422 if error and given else 200
     return page("broadcasts/why.html", status=status, shell=desk.shell("emails"), page=shown)
+
+
+def _as_whom(request: Request) -> str:
+    given = request.query_params.get("as", "")
+    return given if given in ("nameless", "preview") else ""
+
+
+def _specimen(content: Content, as_whom: str) -> Specimen:
+    return specimen.specimen(content, nameless=as_whom == "nameless", preview=as_whom == "preview")
 
 
 def url_of(desk: Desk, broadcast_id: UUID) -> str:

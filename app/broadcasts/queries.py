@@ -5,13 +5,19 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import Select
+
+from app.audiences import select_readers, stored_filter
 from app.base.database import Tx
 from app.ledger import MailingView, mailing_views
 
 
 @dataclass(frozen=True)
 class BroadcastView:
-    """A broadcast with its mailing. `left_out` counts by cause who was not in the audience."""
+    """A broadcast with its mailing. `left_out` counts by cause who was not in the audience.
+
+    `segment_name` is what the segment was called that it went to, None for everybody.
+    """
 
     id: UUID
     post_id: UUID
@@ -27,15 +33,29 @@ class BroadcastView:
     left_out: dict[str, int]
     pressed_by_name: str
     pressed_at: datetime
+    segment_name: str | None
     mailing: MailingView
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where the copies of a broadcast are, and whose readers they are for."""
+    """Where the copies of a broadcast are, and whom they are for: `filter` as it is stored, None for all."""
 
     mailing_id: UUID
     newsletter_id: UUID
+    filter: dict[str, Any] | None
+    access: str
+    plan_id: UUID | None
+
+    def readers(self, before: datetime | None = None) -> Select[Any]:
+        """Who it is for now, each with the variant they get; `before` as for `select_readers`."""
+        return select_readers(
+            self.newsletter_id,
+            before=before,
+            filter=stored_filter(self.filter) if self.filter is not None else None,
+            access=self.access,
+            plan_id=self.plan_id,
+        )
 
 
 @dataclass(frozen=True)
@@ -47,7 +67,11 @@ class MailedBefore:
     by: str
 
 
-_TARGET = "select mailing_id, newsletter_id from broadcast where account_id = :account and id = :broadcast"
+_TARGET = """
+select b.mailing_id, b.newsletter_id, b.filter, r.access, r.plan_id
+from broadcast b join revision r on r.account_id = b.account_id and r.id = b.revision_id
+where b.account_id = :account and b.id = :broadcast
+"""
 _MAILED_BEFORE = """
 select id, pressed_at, pressed_by_name from broadcast
 where account_id = :account and post_id = :post and newsletter_id = :newsletter and not undone
@@ -56,7 +80,7 @@ order by pressed_at desc limit 1
 _BROADCASTS = """
 select b.id, b.post_id, b.revision_id, b.release, b.newsletter_id, n.name as newsletter_name,
        n.slug as newsletter_slug, r.title, b.subject, b.preheader, b.again, b.left_out, b.pressed_by_name,
-       b.pressed_at, b.mailing_id
+       b.pressed_at, b.segment_name, b.mailing_id
 from broadcast b
 join newsletter n on n.account_id = b.account_id and n.id = b.newsletter_id
 join revision r on r.account_id = b.account_id and r.id = b.revision_id
@@ -80,7 +104,7 @@ async def broadcast_view(tx: Tx, broadcast_id: UUID) -> BroadcastView | None:
 
 
 async def target_of(tx: Tx, broadcast_id: UUID) -> Target | None:
-    """The mailing and the newsletter of a broadcast, or None: what whoever acts on it needs."""
+    """The mailing of a broadcast and whom it is for, or None: what whoever acts on it needs."""
     row = await tx.row(_TARGET, account=tx.account_id, broadcast=broadcast_id)
     return Target(*row) if row else None
 

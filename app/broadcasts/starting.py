@@ -4,11 +4,11 @@ from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from app.accounts import Account
-from app.audiences import LeftOut
+from app.audiences import AudienceSize, Segment, fields_of
 from app.base import ids
 from app.base.database import Tx
 from app.base.settings import settings
-from app.broadcasts.content import render_mail
+from app.broadcasts.content import RenderedMail, Variant, has_preview, render_mail
 from app.broadcasts.jobs import BROADCAST_CHANGED, BuildBroadcast
 from app.jobs import enqueue
 from app.ledger import NewMailing, start_mailing
@@ -19,8 +19,9 @@ from app.readers import Newsletter
 
 @dataclass(frozen=True)
 class NewBroadcast:
-    """A broadcast to start. `release` None: only mailed, not on the site.
+    """A broadcast to start. `release` None: only mailed, not on the site; `segment` None: to everybody.
 
+    `audience` is its size now: who is left out is kept with the broadcast. Of the segment its filter is kept.
     `undo_seconds` (None: the account's) pass before it begins. Cancelled before anybody was handed over, it
     counts as never mailed.
     """
@@ -33,44 +34,26 @@ class NewBroadcast:
     again: bool
     pressed_by: UUID | None
     pressed_by_name: str
-    left_out: LeftOut
+    audience: AudienceSize
+    segment: Segment | None = None
     undo_seconds: int | None = 0
 
 
 _INSERT = """
 insert into broadcast (account_id, id, post_id, revision_id, release, newsletter_id, mailing_id,
-                       subject, preheader, again, left_out, pressed_by, pressed_by_name)
+                       subject, preheader, again, left_out, pressed_by, pressed_by_name,
+                       segment_id, segment_name, filter)
 values (:account, :id, :post, :revision, :release, :newsletter, :mailing,
-        :subject, :preheader, :again, :left_out, :pressed_by, :pressed_by_name)
+        :subject, :preheader, :again, :left_out, :pressed_by, :pressed_by_name,
+        cast(:segment as uuid), :segment_name, cast(:filter as jsonb))
 """
 
 
 async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
     """Broadcast, mailing and build job, committed together (E1). Answers the broadcast's id."""
     broadcast_id = ids.new()
-    mail = render_mail(
-        new.revision,
-        account,
-        subject=new.subject,
-        preheader=new.preheader,
-        on_site=new.release is not None,
-    )
-    mailing = await start_mailing(
-        tx,
-        NewMailing(
-            source_kind="broadcast",
-            source_id=broadcast_id,
-            newsletter_id=new.newsletter.id,
-            sender=sender_of(account, new.newsletter),
-            reply_to=new.newsletter.reply_to or account.reply_to,
-            subject=mail.subject,
-            text=mail.text,
-            html=mail.html,
-            site_url=account.site_url,
-            on_change=BROADCAST_CHANGED,
-            wait=account.undo_seconds if new.undo_seconds is None else new.undo_seconds,
-        ),
-    )
+    mailing = await start_mailing(tx, _mailing(broadcast_id, account, new))
+    out = asdict(new.audience.left_out) | ({"outside": new.audience.outside} if new.segment else {})
     await tx.execute(
         _INSERT,
         account=tx.account_id,
@@ -83,12 +66,45 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
         subject=new.subject or new.revision.title,
         preheader=new.preheader or new.revision.excerpt,
         again=new.again,
-        left_out=asdict(new.left_out),
+        left_out=out,
         pressed_by=new.pressed_by,
         pressed_by_name=new.pressed_by_name,
+        segment=new.segment.id if new.segment else None,
+        segment_name=new.segment.name if new.segment else None,
+        filter=fields_of(new.segment.filter) if new.segment else None,
     )
     await enqueue(tx, BuildBroadcast(broadcast_id), key=str(broadcast_id), run_at=mailing.starts_at)
     return broadcast_id
+
+
+def _mailing(broadcast_id: UUID, account: Account, new: NewBroadcast) -> NewMailing:
+    def mail(variant: Variant) -> RenderedMail:
+        return render_mail(
+            new.revision,
+            account,
+            subject=new.subject,
+            preheader=new.preheader,
+            on_site=new.release is not None,
+            variant=variant,
+        )
+
+    full = mail("full")
+    preview = mail("preview") if has_preview(new.revision) else None
+    return NewMailing(
+        source_kind="broadcast",
+        source_id=broadcast_id,
+        newsletter_id=new.newsletter.id,
+        sender=sender_of(account, new.newsletter),
+        reply_to=new.newsletter.reply_to or account.reply_to,
+        subject=full.subject,
+        text=full.text,
+        html=full.html,
+        site_url=account.site_url,
+        on_change=BROADCAST_CHANGED,
+        wait=account.undo_seconds if new.undo_seconds is None else new.undo_seconds,
+        preview_text=preview.text if preview else None,
+        preview_html=preview.html if preview else None,
+    )
 
 
 def sender_of(account: Account, newsletter: Newsletter) -> str:

@@ -84,9 +84,11 @@ class Blanks:
 
 _START = """
 insert into mailing (account_id, id, source_kind, source_id, newsletter_id, sender, reply_to,
-                     subject, body_text, body_html, site_url, on_change, preview_text, preview_html, starts_at)
+                     subject, body_text, body_html, site_url, on_change,
+                     preview_text, preview_html, starts_at)
 values (:account, :id, :source_kind, :source_id, :newsletter, :sender, :reply_to,
-        :subject, :text, :html, :site_url, :on_change, :preview_text, :preview_html, godwit_now() + make_interval(secs => :wait))
+        :subject, :text, :html, :site_url, :on_change,
+        :preview_text, :preview_html, godwit_now() + make_interval(secs => :wait))
 returning starts_at
 """
 _CONTENT = """

@@ -28,6 +28,7 @@ Whether something is published, mailed or both is decided in `publishing`, never
 
 from app.posts.bringing import LIMITS, BroughtPost, bring_post, can_be_read, release_brought
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
+from app.posts.frozen import frozen_revision
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.media import Media, media_file, store_image, write_media
 from app.posts.pasting import from_html
@@ -61,7 +62,7 @@ from app.posts.reading import (
 )
 from app.posts.redirects import add_redirect, redirected
 from app.posts.releases import publish_revision, restoration, restore_release, unpublish
-from app.posts.revisions import Revision, excerpt_of, freeze, on_screen, provisional, what_stops
+from app.posts.revisions import Revision, excerpt_of, free_slug, freeze, on_screen, provisional, what_stops
 from app.posts.saving import keep_version, restore_version, save_draft
 from app.posts.slugs import path_of, slug_of
 from app.posts.surroundings import TestMail, last_test_mail
@@ -92,9 +93,11 @@ __all__ = [
     "create_post",
     "draft_of",
     "excerpt_of",
+    "free_slug",
     "freeze",
     "from_html",
     "front_matter",
+    "frozen_revision",
     "keep_version",
     "last_test_mail",
     "live_addresses",

@@ -6,7 +6,7 @@ frozen, the release numbered, the email started, the press remembered by its key
 
 Words: *press* (a creator's click or an API call), *publication* (what a press did), *plan*.
 
-Owns the table publication. No jobs: what goes out later is the broadcast's.
+Owns the tables publication and scheduled. Job: publish_scheduled.
 
 Promises:
 1. Everything a press does commits together, or nothing does (W1, E1): no number is burnt, nobody is mailed.
@@ -15,6 +15,11 @@ Promises:
 3. A post goes to a newsletter once; a second time is a Conflict naming the email, unless it is asked for.
 4. Nothing goes to other readers than the page said: past one percent of difference the press asks again.
 5. A preview is made by the renderer that sends.
+6. A wall time becomes an instant once, in the publication's zone: one that the clocks go forward over is
+   moved forward by as much, of one that comes twice it is the first. Only the instant is waited for.
+7. What was scheduled goes out once, with the text as it was frozen, whatever is pressed or killed meanwhile;
+   or it is failed, with the reason, on its page and in a mail to the team. A post has one that waits.
+8. What is sure to be wrong at its time is refused when it is scheduled.
 
 Slices below are entered by their doors.
 """
@@ -22,16 +27,34 @@ Slices below are entered by their doors.
 from app.publishing.checklist import check
 from app.publishing.plans import plan
 from app.publishing.preview import mail_preview, site_preview
-from app.publishing.publications import CountChanged, Email, Press, Publication, publish
+from app.publishing.publications import Press, Publication, publish
+from app.publishing.scheduling import (
+    PublishScheduled,
+    cancel_scheduled,
+    move_scheduled,
+    publish_due,
+    publish_scheduled_now,
+    schedule,
+)
+from app.publishing.waiting import Scheduled, scheduled
+from app.publishing.wanted import CountChanged, Email
 
 __all__ = [
     "CountChanged",
     "Email",
     "Press",
     "Publication",
+    "PublishScheduled",
+    "Scheduled",
+    "cancel_scheduled",
     "check",
     "mail_preview",
+    "move_scheduled",
     "plan",
     "publish",
+    "publish_due",
+    "publish_scheduled_now",
+    "schedule",
+    "scheduled",
     "site_preview",
 ]

@@ -1,5 +1,6 @@
 """Publishing by the API (contract.md)."""
 
+from datetime import datetime
 from hashlib import sha256
 from typing import Annotated
 from uuid import UUID
@@ -11,13 +12,14 @@ from msgspec import Struct
 from app.accounts import ApiCaller
 from app.base import ids
 from app.base.errors import Invalid, Problem
-from app.publishing.publications import Email, Press, publish
-
-LATER = "This option is not there yet in this version of Godwit. Leave it out; nothing was published."
+from app.base.zones import Moment, moment_at
+from app.publishing.publications import Press, publish
+from app.publishing.scheduling import schedule
+from app.publishing.wanted import Email
 
 
 class NewEmail(Struct, forbid_unknown_fields=True):
-    """The email that is wanted; subject and preheader default to title and excerpt."""
+    """The email that is wanted; subject and preheader default to title and excerpt. `segment` is an id."""
 
     newsletter: str | None = None
     subject: str | None = None
@@ -28,7 +30,10 @@ class NewEmail(Struct, forbid_unknown_fields=True):
 
 
 class NewPublication(Struct, forbid_unknown_fields=True):
-    """Where a post goes: to the site, by email, or both. `version`: only while the draft still has it."""
+    """Where a post goes: to the site, by email, or both. `version`: only while the draft still has it.
+
+    `at`: not now but then (RFC 3339), with the draft as it is now.
+    """
 
     site: bool = False
     email: NewEmail | None = None
@@ -37,7 +42,7 @@ class NewPublication(Struct, forbid_unknown_fields=True):
 
 
 class PublicationItem(Struct):
-    """What the press did. `scheduled` is for later versions."""
+    """What the press did; with `at` nothing yet but `scheduled`, the id of what waits."""
 
     release: int | None
     scheduled: str | None
@@ -47,7 +52,6 @@ class PublicationItem(Struct):
 @post("/posts/{post_id:uuid}/publish", status_code=202)
 async def publish_post(caller: ApiCaller, post_id: UUID, data: NewPublication) -> PublicationItem:
     """Publish the draft to the site, by email, or both; the same Idempotency-Key gets the first answer."""
-    _refuse_later_options(data)
     key = sha256(caller.idempotency_key.encode()).hexdigest() if caller.idempotency_key else str(ids.new())
     press = Press(
         key=f"api:{key}",
@@ -57,7 +61,10 @@ async def publish_post(caller: ApiCaller, post_id: UUID, data: NewPublication) -
         version=data.version,
         by_name=f"API key {caller.key_name}",
     )
+    when = _when(data.at, caller.account.zone) if data.at is not None else None
     async with caller.transaction() as tx:
+        if when:
+            return PublicationItem(None, str(await schedule(tx, press, when)), None)
         made = await publish(tx, press)
     return PublicationItem(made.release, None, str(made.broadcast_id) if made.broadcast_id else None)
 
@@ -69,17 +76,27 @@ def _email(given: NewEmail) -> Email:
         given.preheader or "",
         given.again,
         undo_seconds=given.undo_seconds,
+        segment=_segment(given.segment) if given.segment is not None else None,
     )
 
 
-def _refuse_later_options(data: NewPublication) -> None:
-    given = {
-        "at": data.at is not None,
-        "email.segment": data.email is not None and data.email.segment is not None,
-    }
-    named = [name for name, is_given in given.items() if is_given]
-    if named:
-        raise Invalid([Problem(name, f"{name}: {LATER[0].lower()}{LATER[1:]}") for name in named])
+def _segment(given: str) -> UUID:
+    try:
+        return UUID(given)
+    except ValueError as error:
+        raise Invalid([Problem("email.segment", f"There is no segment {given!r}.")]) from error
+
+
+def _when(given: str, zone: str) -> Moment:
+    try:
+        at = datetime.fromisoformat(given)
+        if at.tzinfo is not None:
+            return moment_at(at, zone)
+    except (ValueError, OverflowError):
+        pass
+    raise Invalid(
+        [Problem("at", f"at: {given!r} is no RFC 3339 time with an offset, such as 2027-05-03T09:00:00Z.")]
+    )
 
 
 HANDLERS: tuple = (publish_post,)

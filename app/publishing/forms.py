@@ -5,14 +5,17 @@ from uuid import UUID
 from litestar import Request, Response, post
 
 from app.accounts import Desk
-from app.answers import Flash, answer, form_of, fragment, page
-from app.base.errors import Conflict, Invalid, Problem, TooLarge
+from app.answers import Flash, Form, answer, form_of, fragment, page
+from app.base.errors import Conflict, Invalid, TooLarge
 from app.posts import Writing, draft_of, on_screen
-from app.publishing.choosing import PublishPage, choice_of, press_of
-from app.publishing.plans import plan
+from app.publishing.choosing import Choice, PublishPage, choice_of, press_of, when_of
+from app.publishing.pages import planned
 from app.publishing.preview import reader_of, words_for
-from app.publishing.publications import Publication, publish
+from app.publishing.publications import publish
+from app.publishing.scheduling import schedule
+from app.publishing.telling import told, what_happened, where_it_shows
 from app.publishing.test_mails import send_test
+from app.publishing.wording import when as in_words
 
 BODY = 32_000_000
 MOST = 20_000_000
@@ -56,39 +59,32 @@ async def test_mail(request: Request, desk: Desk, post_id: UUID) -> Response[str
 
 @post("/posts/{post_id:uuid}/publish", status_code=200)
 async def press(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
-    """Publish, and show what came of it; or the page again, with why nothing happened."""
+    """Publish or schedule, and show what came of it; or the page again, with why nothing happened."""
     form = await form_of(request)
     choice = choice_of(form)
-    pressed = press_of(desk, post_id, form, choice)
     try:
-        async with desk.transaction() as tx:
-            made = await publish(tx, pressed)
+        to, words = await _pressed(desk, post_id, form, choice)
     except (Invalid, Conflict) as error:
         async with desk.transaction() as tx:
-            now = await plan(tx, post_id, choice.newsletter)
+            now = await planned(tx, post_id, choice)
         shown = PublishPage(now, choice, told(error))
         return page(
             "publishing/publish.html", status=error.status, shell=desk.shell("posts"), publishing=shown
         )
-    return answer(request, to=desk.url(where_it_shows(made)), flash=Flash("ok", what_happened(made)))
+    return answer(request, to=desk.url(to), flash=Flash("ok", words))
 
 
-def told(error: Invalid | Conflict) -> tuple[Problem, ...]:
-    """Why nothing happened, as sentences."""
-    return error.problems or (Problem("", error.detail),)
-
-
-def where_it_shows(made: Publication) -> str:
-    """The page that shows what a press did: the email's, which moves, before the published version's."""
-    return f"broadcasts/{made.broadcast_id}" if made.broadcast_id else f"releases/{made.release}"
-
-
-def what_happened(made: Publication) -> str:
-    """What a press did, in one sentence."""
-    live = f"Published version {made.release} is live" if made.release else ""
-    if made.broadcast_id is None:
-        return live + "."
-    return f"{live}, and the email is on its way." if live else "The email is on its way."
+async def _pressed(desk: Desk, post_id: UUID, form: Form, choice: Choice) -> tuple[str, str]:
+    """Do what was pressed: the page that shows what came of it, and a sentence."""
+    pressed = press_of(desk, post_id, form, choice)
+    when = when_of(desk, form, choice.wall) if choice.when == "later" else None
+    async with desk.transaction() as tx:
+        if when is None:
+            made = await publish(tx, pressed)
+            return where_it_shows(made), what_happened(made)
+        made_id = await schedule(tx, pressed, when)
+    words = f"It is scheduled. {in_words(when).passage} What you write from now on is not in it."
+    return f"scheduled/{made_id}", " ".join(words.split())
 
 
 HANDLERS: tuple = (preview, test_mail, press)

@@ -8,6 +8,7 @@ from app.base import clock
 from app.base.database import Tx
 from app.broadcasts import BroadcastLine, Progress, read_broadcasts
 from app.posts import PostLine, PostsWanted, post_counts, post_lines
+from app.publishing.waiting import Scheduled, failed_lately, next_scheduled
 from app.readers import LastWeek, ReaderCounts, last_week, reader_counts
 
 RECENT = 10
@@ -40,12 +41,16 @@ class Need:
 
 @dataclass(frozen=True)
 class Overview:
-    """The home page: the newest email on its way, how many `others` there are, the latest that is over."""
+    """The home page: the newest email on its way, how many `others` there are, the latest that is over.
+
+    `next` is what goes out next by itself.
+    """
 
     now: datetime
     going: Progress | None
     others: int
     latest: BroadcastLine | None
+    next: Scheduled | None
     needs: tuple[Need, ...]
     readers: ReaderCounts
     week: LastWeek
@@ -71,6 +76,7 @@ async def overview(tx: Tx, account: Account, studio: str) -> Overview:
         going=open_ones[0] if open_ones else None,
         others=len(open_ones) - 1 if open_ones else 0,
         latest=over[0] if over else None,
+        next=await next_scheduled(tx),
         needs=await _needs(tx, account, studio, [line.progress for line in recent]),
         readers=await reader_counts(tx),
         week=await last_week(tx),
@@ -82,6 +88,11 @@ async def overview(tx: Tx, account: Account, studio: str) -> Overview:
 
 async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) -> tuple[Need, ...]:
     found = [need for progress in recent if (need := _of_email(progress, studio))]
+    late = await failed_lately(tx)
+    if late:
+        url = f"{studio}/scheduled/{late.id}"
+        words = f"was not published at its time: {late.reason}"
+        found.append(Need("scheduled", "The post", late.title, words, late.ended_at, "Look", url, "bad"))
     failed = await tx.row(_FAILED_IMPORT, account=tx.account_id)
     if failed:
         name = failed.file_name or "your file"
@@ -99,7 +110,7 @@ async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) 
             )
         )
     if not account.postal_address:
-        words = "goes below every email; without it many mail providers and laws object."
+        words = "goes below every email; without it no email can leave."
         url = f"{studio}/settings"
         found.append(Need("postal_address", "Your", "postal address", words, None, "Add it", url, "info"))
     return tuple(found)

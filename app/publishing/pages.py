@@ -1,36 +1,66 @@
 """The publish page, and the email as readers will get it."""
 
+from collections.abc import Callable
 from uuid import UUID
 
-from litestar import Response, get
+from litestar import Request, Response, get
 
 from app.accounts import Desk
 from app.answers import fragment, framed_mail, page
+from app.base.database import Tx
 from app.base.errors import GodwitError
+from app.base.fields import scrub
 from app.posts import draft_of, on_screen
-from app.publishing.choosing import Choice, PublishPage, first_choice
-from app.publishing.plans import plan
+from app.publishing.choosing import Choice, PublishPage, chosen, first_choice, new_key
+from app.publishing.plans import Plan, plan
 from app.publishing.preview import mail_preview, reader_of, words_for
+
+FRESH = {"Cache-Control": "no-store"}
 
 
 @get("/posts/{post_id:uuid}/publish")
-async def publish_page(desk: Desk, post_id: UUID, newsletter: str = "") -> Response[str]:
-    """Everything to know before the press."""
+async def publish_page(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
+    """Everything to know before the press; what stands in the address is chosen already."""
+    choice = chosen(_query(request), new_key())
     async with desk.transaction() as tx:
-        now = await plan(tx, post_id, newsletter)
-    shown = PublishPage(now, first_choice(now))
-    return page("publishing/publish.html", shell=desk.shell("posts"), publishing=shown)
+        now = await planned(tx, post_id, choice)
+    shown = PublishPage(now, choice if request.query_params else first_choice(now))
+    return page("publishing/publish.html", headers=FRESH, shell=desk.shell("posts"), publishing=shown)
 
 
 @get("/posts/{post_id:uuid}/publish/audience")
-async def audience(
-    desk: Desk, post_id: UUID, newsletter: str = "", subject: str = "", preheader: str = ""
-) -> Response[str]:
+async def audience(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
     """Who gets it now, and the inbox line as typed: the count of a page that stays open is never old."""
+    choice = chosen(_query(request), "")
     async with desk.transaction() as tx:
-        now = await plan(tx, post_id, newsletter)
-    shown = PublishPage(now, Choice("", "", now.newsletter.slug, subject[:500], preheader[:500]))
-    return fragment("publishing/audience.oob.html", publishing=shown, base=desk.url(), zone=desk.account.zone)
+        now = await planned(tx, post_id, choice)
+    shown = PublishPage(now, choice)
+    return fragment(
+        "publishing/audience.oob.html",
+        headers=FRESH,
+        publishing=shown,
+        base=desk.url(),
+        zone=desk.account.zone,
+    )
+
+
+async def planned(tx: Tx, post_id: UUID, choice: Choice) -> Plan:
+    """The plan for what was chosen."""
+    return await plan(
+        tx,
+        post_id,
+        choice.newsletter,
+        choice.segment,
+        subject=choice.subject,
+        preheader=choice.preheader,
+    )
+
+
+def _query(request: Request) -> Callable[..., str]:
+    def text(name: str, most: int = 500) -> str:
+        return scrub(request.query_params.get(name, ""))[:most]
+
+    return text
 
 
 @get("/posts/{post_id:uuid}/preview")

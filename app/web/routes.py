@@ -57,9 +57,10 @@ from app.publishing import api as publishing_api
 from app.publishing import forms as publishing_forms
 from app.publishing import home as publishing_home
 from app.publishing import pages as publishing_pages
+from app.publishing import schedule_forms, schedule_pages
 from app.readers import api as readers_api
-from app.readers import forms as readers_forms
 from app.readers import block_forms, block_pages, growth_pages, newsletter_forms, newsletter_pages
+from app.readers import forms as readers_forms
 from app.readers import pages as readers_pages
 from app.readers import site_forms as readers_site_forms
 from app.readers import site_pages as readers_site_pages
@@ -85,6 +86,8 @@ STUDIO: Handlers = (
     *posts_release_forms.HANDLERS,
     *publishing_pages.HANDLERS,
     *publishing_forms.HANDLERS,
+    *schedule_pages.HANDLERS,
+    *schedule_forms.HANDLERS,
     *broadcasts_pages.HANDLERS,
     *broadcasts_forms.HANDLERS,
     *why_pages.HANDLERS,

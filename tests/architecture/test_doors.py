@@ -20,8 +20,13 @@ def _may_enter(importer: str, imported: str) -> bool:
             return True
         case "web", "jobs":  # whoever opened the bell's connection closes it
             return importer == "app.web.asgi" and inner == ["bell"]
-        case "web", "publishing":  # the studio's home is a page with a file of its own
-            return importer == "app.web.routes" and inner[0] in (*_EDGES, "home")
+        case "web", "publishing":  # home and the schedule are pages with files of their own
+            return importer == "app.web.routes" and inner[0] in (
+                *_EDGES,
+                "home",
+                "schedule_pages",
+                "schedule_forms",
+            )
         case "web", "readers" | "broadcasts" | "posts":  # pages of another noun: a newsletter, a release
             return importer == "app.web.routes" and (
                 inner[0] in _EDGES or inner[0].endswith(("_pages", "_forms"))

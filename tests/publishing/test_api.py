@@ -43,8 +43,14 @@ async def test_one_key_publishes_once(web: Database) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
-        ({"site": True, "at": "2027-01-01T00:00:00Z"}, 422, "at: "),
-        ({"email": {"segment": "x"}}, 422, "email.segment: "),
+        ({"site": True, "at": "2021-01-01T00:00:00Z"}, 422, "is past"),
+        ({"site": True, "at": "2027-01-01T00:00:00"}, 422, "at: "),
+        ({"site": True, "at": "9999-12-31T23:59:59-14:00"}, 422, "at: "),
+        ({"site": True, "at": "tomorrow"}, 422, "at: "),
+        ({"at": "2027-01-01T00:00:00Z"}, 422, "Choose where it goes"),
+        ({"email": {"newsletter": "none"}, "at": "2027-01-01T00:00:00Z"}, 422, "no newsletter"),
+        ({"email": {"newsletter": ""}, "at": "2027-01-01T00:00:00Z"}, 422, "no newsletter"),
+        ({"email": {"segment": "x"}}, 422, "no segment"),
         ({"email": {"undo_seconds": -1}}, 422, "0"),
         ({"email": {"undo_seconds": 601}}, 422, "600"),
         ({"site": True, "theme": "x"}, 422, "theme"),

@@ -34,13 +34,14 @@ async def test_the_check_list_tells_what_stops_and_what_to_think_again(web: Data
     nearly = await make_post(web, desk, "Hello {frist_name}", "Dear {first_nam}, " + "word " * 30_000)
     told = check(nearly, replace(here, postal_address=""))
     assert told.stops == ()
-    assert [
-        part for part in ("{first_name}", "102 kB", "postal address") if part in " ".join(told.think)
-    ] == [
+    assert [words for words in told.stops_mail if "postal address is missing" in words] == list(
+        told.stops_mail
+    )
+    assert [part for part in ("{first_name}", "102 kB") if part in " ".join(told.think)] == [
         "{first_name}",
         "102 kB",
-        "postal address",
     ]
+    assert check(nearly, here).stops_mail == ()
 
 
 async def test_a_preview_shows_the_mail_with_a_name_and_without(web: Database) -> None:

@@ -22,7 +22,7 @@ Promises:
  N9 Who was subscribed where they come from is so at once; of whom the file does not say are pending, unless
     whoever brings it states that they agreed, which their consent then says.
 
-Jobs: import_readers, undo_import (queue imports). States in states.py.
+Jobs: import_readers, undo_import, forget_import_file (queue imports). States in states.py.
 """
 
 from app.imports.intake import file_to_import

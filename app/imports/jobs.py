@@ -6,7 +6,17 @@ from itertools import islice
 from app.base.errors import Invalid
 from app.imports.formats import Reading, count_rows, read
 from app.imports.posts.running import bring_posts
-from app.imports.runs import CHUNK, ImportReaders, Run, begin_run, end_run, note_total, record_rows
+from app.imports.runs import (
+    CHUNK,
+    ForgetImportFile,
+    ImportReaders,
+    Run,
+    begin_run,
+    end_run,
+    forget_file,
+    note_total,
+    record_rows,
+)
 from app.imports.undoing import UndoImport, end_undo, undo_some
 from app.jobs import Continue, Done, Outcome, Work, handles
 
@@ -28,6 +38,14 @@ async def run_import(work: Work, args: ImportReaders) -> Outcome:
         reason = error.detail
     async with work.step() as tx:
         await end_run(tx, args.import_id, reason)
+    return Done()
+
+
+@handles(ForgetImportFile)
+async def run_forget(work: Work, args: ForgetImportFile) -> Outcome:
+    """Nothing is left of it but its counts."""
+    async with work.step() as tx:
+        await forget_file(tx, args.import_id)
     return Done()
 
 

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy.exc import DataError, IntegrityError
 
-from app.base import ids
+from app.base import clock, ids
 from app.base.database import Tx
 from app.imports.access import give_access
 from app.imports.arriving import arrival
@@ -19,6 +20,8 @@ from app.readers import RowOutcome, import_readers
 CHUNK = 500
 """Rows a transaction."""
 LONGEST_REASON = 1000
+FILE_KEPT = timedelta(days=7)
+"""How long a file that waits for a person is kept."""
 OUTCOMES = ("created", "updated", "unchanged", "skipped", "failed")
 #: Column of import → the state of a reader that it counts.
 _STANDING = {
@@ -33,6 +36,14 @@ _STANDING = {
 @dataclass(frozen=True)
 class ImportReaders:
     """Bring in the readers of one file."""
+
+    import_id: UUID
+
+
+@job("forget_import_file", queue="imports")
+@dataclass(frozen=True)
+class ForgetImportFile:
+    """Forget the file of an import that nobody went on with."""
 
     import_id: UUID
 
@@ -112,6 +123,16 @@ select cast(:account as bigint), cast(:id as uuid), c.thing_id, c.act, nullif(c.
 from jsonb_to_recordset(cast(:changes as jsonb)) as c(thing_id uuid, act text, before jsonb)
 on conflict do nothing
 """
+_GIVE_UP = """
+update import set state = 'failed', reason = 'Nobody went on with it within a week.',
+    finished_at = godwit_now()
+where id = :id and state = 'waiting'
+"""
+_FORGET = """
+delete from import_file f using import i
+where i.id = :id and f.account_id = i.account_id and f.import_id = i.id
+  and i.state not in ('queued', 'running')
+"""
 _END = """
 with over as (
     update import set finished_at = godwit_now(),
@@ -151,6 +172,8 @@ async def start_import(tx: Tx, new: NewImport) -> UUID:
     await tx.execute(_KEEP, account=tx.account_id, id=import_id, content=new.content)
     if not new.waits:
         await enqueue(tx, ImportReaders(import_id), key=str(import_id))
+    if new.waits or new.dry_run:
+        await enqueue(tx, ForgetImportFile(import_id), run_at=clock.now() + FILE_KEPT)
     return import_id
 
 
@@ -226,6 +249,12 @@ async def move_on(tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, in
     if problems:
         await tx.execute(_PROBLEMS, account=tx.account_id, id=run.id, problems=problems)
     return replace(run, rows=run.rows + len(told))
+
+
+async def forget_file(tx: Tx, import_id: UUID) -> None:
+    """Its week is over: the file goes, and one that still waits has failed."""
+    await tx.execute(_GIVE_UP, id=import_id)
+    await tx.execute(_FORGET, id=import_id)
 
 
 async def end_run(tx: Tx, import_id: UUID, reason: str | None = None) -> None:

@@ -92,6 +92,20 @@ comment on function only_imported(bigint, uuid, uuid) is
     'Whether a reader is only what one import made of them: then undoing it takes them away again.'
 ;;
 create index import_change_of on import_change (account_id, thing_id)
+;;
+create function forget_import_changes() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public as $$
+begin
+    delete from public.import_change where account_id = old.account_id and thing_id = old.id;
+    return null;
+end
+$$
+;;
+comment on function forget_import_changes() is
+    'What an import wrote over holds names and notes: it goes with its reader, whoever erases them.'
+;;
+create trigger forgets_import_changes after delete on reader
+    for each row execute function forget_import_changes()
 """)
     run("""
 grant update on import to godwit_web

@@ -7,7 +7,7 @@ import pytest
 from app.base.database import Database
 from app.imports import import_problems
 from app.imports.undoing import begin_undo, undo_size
-from app.readers import Consent, find_reader, reader_counts, subscribe, unsubscribe
+from app.readers import Consent, erase_reader, find_reader, reader_counts, subscribe, unsubscribe
 from app.suppressions import suppression_of
 from tests.imports.makers import GHOST, begun, counts, csv, imported, run_once, seen, settled
 from tests.readers.makers import Place, a_place
@@ -287,4 +287,35 @@ async def test_an_import_that_waits_for_its_columns_has_no_job(place: Place, own
     made = await begun(place, TABLE, "csv", waits=True)
     assert (await seen(place, made)).state == "waiting"
     async with owner.transaction() as tx:
-        assert await tx.value("select count(*) from job") == 0
+        assert await tx.value("select count(*) from job where kind = 'import_readers'") == 0
+
+
+async def test_a_file_that_nobody_goes_on_with_is_forgotten_after_a_week(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """A file holds addresses: it is not kept for ever."""
+    waits = await begun(place, TABLE, "csv", waits=True)
+    dry = await imported(place, worker, TABLE, "csv", dry_run=True)
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from import_file") == 2
+        await tx.execute("update job set run_at = now() where kind = 'forget_import_file'")
+    for _ in range(2):
+        await run_once(worker)
+        await settled(worker)
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from import_file") == 0
+    assert (await seen(place, waits)).state == "failed"
+    assert not (await seen(place, dry.id)).has_file
+
+
+async def test_erasing_a_reader_takes_what_an_import_noted_of_them(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    anna = await place.reader("anna@example.org")
+    await imported(place, worker, csv("anna@example.org,Anna,a note,true,,"))
+    async with owner.transaction() as tx:
+        assert await tx.value("select before ->> 'note' from import_change") == "a note"
+    async with place.transaction() as tx:
+        await erase_reader(tx, anna.id)
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from import_change") == 0

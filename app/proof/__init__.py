@@ -14,11 +14,13 @@ Promises
 3. A part changes no setting but those it names: the rest is as shipped.
 
 Benches: shares (E10, L9: who has little does not wait behind who has much), site (how fast a public page is
-answered, beside the bare framework). Tables and jobs: none.
+answered, beside the bare framework), studio (lists, search and sizes of a large publication). Tables and
+jobs: none.
 """
 
 from app.proof.figures import Figure, Part, Rate, Scale, machine
 from app.proof.shares import SHARES
 from app.proof.site import SITE
+from app.proof.studio import STUDIO
 
-__all__ = ["SHARES", "SITE", "Figure", "Part", "Rate", "Scale", "machine"]
+__all__ = ["SHARES", "SITE", "STUDIO", "Figure", "Part", "Rate", "Scale", "machine"]

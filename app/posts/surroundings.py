@@ -89,7 +89,7 @@ def other_at(draft: Draft, me: UUID, version: int) -> Other | None:
     """Who else is at this post: whoever saved it last, if that was not you and just now."""
     after_you = draft.version > version
     lately = clock.now() - draft.saved_at < HERE_FOR
-    if draft.saver_id == me or not (lately or after_you):
+    if draft.saver_id == me or not (after_you or (lately and draft.saver_id)):
         return None
     return Other(draft.saved_by or "A program (through the API)", draft.version, draft.saved_at, after_you)
 

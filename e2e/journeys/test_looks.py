@@ -58,6 +58,10 @@ class Furnished:
             "posts": f"{base}/posts",
             "editor-new": f"{base}/posts/new",
             "editor": f"{base}/posts/{long}",
+            "versions": f"{base}/posts/{long}/versions",
+            "version-1": f"{base}/posts/{long}/versions/1",
+            "preview": f"{base}/posts/{long}/preview",
+            "preview-phone": f"{base}/posts/{long}/preview?view=phone&reader=free",
             "publish": f"{base}/posts/{posts[1]}/publish",
             "published": f"{base}/releases",
             "version": f"{base}/releases/2",
@@ -112,7 +116,19 @@ def furnished(browser: Browser, godwit: Godwit) -> Iterator[Furnished]:
 
 
 _PLACES = (
-    *("home", "posts", "editor-new", "editor", "publish", "published", "version"),
+    *(
+        "home",
+        "posts",
+        "editor-new",
+        "editor",
+        "versions",
+        "version-1",
+        "preview",
+        "preview-phone",
+        "publish",
+        "published",
+        "version",
+    ),
     *("emails", "email", "email-copies", "email-mail", "email-why"),
     *("readers", "readers-none", "reader", "reader-new", "imports", "import", "settings"),
     *("mailbox", "api-docs", "site", "site-post", "site-unsubscribe", "site-unsubscribe-broken"),
@@ -138,7 +154,26 @@ def _editor_mail(furnished: Furnished) -> None:
 
 def _editor_details(furnished: Furnished) -> None:
     furnished.visitor.go(furnished.places["editor"])
-    furnished.visitor.page.get_by_text("Excerpt, address, tags").click()
+    furnished.visitor.page.get_by_text("Excerpt, address, tags, readers").click()
+    furnished.visitor.page.get_by_text("Cover and search engines").click()
+    furnished.visitor.page.get_by_text("Add a picture").click()
+
+
+def _editor_cards(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["editor-new"])
+    cards = ":::callout\nSet apart.\n:::\n\n:::quote\nStop here.\n:::\n\n:::button\n[Go](https://example.org)\n:::"
+    furnished.visitor.page.get_by_role("textbox", name="Text", exact=True).fill(cards)
+    furnished.visitor.page.locator("#preview .card-button").wait_for()
+
+
+def _version_changed(furnished: Furnished) -> None:
+    place = furnished.places["editor"]
+    version = furnished.api.get(place.replace(f"/studio/{SLUG}", ""))["version"]
+    words = (ROOT / "tests" / "data" / "post-long.md").read_text().replace("a bird", "a wader")
+    furnished.api._call(
+        "PATCH", place.replace(f"/studio/{SLUG}", ""), {"version": version, "markdown": words}
+    )
+    furnished.visitor.go(furnished.places["version-1"])
 
 
 def _publish_both(furnished: Furnished) -> None:
@@ -235,6 +270,8 @@ def _unsubscribed(furnished: Furnished) -> None:
 _SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
     "editor-mail": _editor_mail,
     "editor-details": _editor_details,
+    "editor-cards": _editor_cards,
+    "version-changed": _version_changed,
     "publish-both": _publish_both,
     "publish-again": _published_already,
     "reader-new-wrong": _reader_wrong,

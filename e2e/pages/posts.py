@@ -6,6 +6,22 @@ from playwright.sync_api import Locator, expect
 
 from e2e.pages.studio import Studio
 
+_COPIED = """html => {
+    const copied = new DataTransfer();
+    copied.setData("text/html", html);
+    copied.setData("text/plain", "plain");
+    return copied;
+}"""
+_PASTE = """(area, copied) => area.dispatchEvent(
+    new ClipboardEvent("paste", { clipboardData: copied, bubbles: true, cancelable: true })
+)"""
+_CARRY = """([name, kind, base64]) => {
+    const carried = new DataTransfer();
+    const octets = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+    carried.items.add(new File([octets], name, { type: kind }));
+    return carried;
+}"""
+
 
 class Posts:
     """The list of posts."""
@@ -38,6 +54,17 @@ class Editor:
         self.page.evaluate("words => navigator.clipboard.writeText(words)", words)
         self.text.focus()
         self.page.keyboard.press("ControlOrMeta+V")
+
+    def paste_html(self, html: str) -> None:
+        """Paste at the end of the text what another program copied; the clipboard itself would clean it."""
+        self.text.press("ControlOrMeta+End")
+        self.text.evaluate(_PASTE, self.page.evaluate_handle(_COPIED, html))
+
+    def drop(self, name: str, kind: str, base64: str) -> None:
+        """Drop a file on the text."""
+        carried = self.page.evaluate_handle(_CARRY, [name, kind, base64])
+        self.text.press("ControlOrMeta+End")
+        self.text.dispatch_event("drop", {"dataTransfer": carried})
 
     def preview(self) -> Locator:
         """What readers will see, as it follows the typing."""

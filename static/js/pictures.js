@@ -26,6 +26,7 @@
     ask.addEventListener("close", () => resolve({ how: ask.returnValue, alt: words.value.trim() }), { once: true });
   });
   const take = async (files) => {
+    let at = area.selectionEnd;
     for (const file of files) {
       told.textContent = `Sending ${file.name}`;
       const sent = await send(file);
@@ -35,8 +36,13 @@
       if (!how) continue;
       if (how === "put" && !alt) told.textContent = "The picture has no description yet: write it between the brackets.";
       const words = how === "decorates" ? "" : alt.replace(/[\\[\]]/g, "\\$&");
-      const start = area.selectionStart && !area.value.slice(0, area.selectionStart).endsWith("\n") ? "\n\n" : "";
+      // The question took the cursor along: it goes back to where the picture was dropped.
+      area.blur();
+      area.focus();
+      area.setSelectionRange(at, at);
+      const start = at && !area.value.slice(0, at).endsWith("\n") ? "\n\n" : "";
       area.dispatchEvent(new CustomEvent("put", { bubbles: true, detail: `${start}![${words}](${sent.url})\n` }));
+      at = area.selectionEnd;
     }
   };
 

@@ -10,8 +10,11 @@
 
   const write = (area, text, from, to) => {
     area.focus();
-    // execCommand, because it is the one way to write into a field that Ctrl+Z can take back.
-    document.execCommand("insertText", false, text);
+    // Because it is the one way to write into a field that Ctrl+Z can take back.
+    if (!document.execCommand("insertText", false, text)) {
+      area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
     if (from !== undefined) area.setSelectionRange(from, to);
   };
   const wrap = (area, [left, right, fallback]) => {
@@ -49,9 +52,9 @@
   });
   document.addEventListener("change", (event) => {
     const list = event.target.closest("[data-blocks]"), area = areaOf(list);
-    if (area && blocks[list.value]) block(area, blocks[list.value]);
-    if (list) list.value = "";
+    if (!area) return;
+    if (blocks[list.value]) block(area, blocks[list.value]);
+    list.value = "";
   });
-  // Pictures and what is pasted come by an event from their own scripts.
   document.addEventListener("put", (event) => write(event.target, event.detail));
 })();

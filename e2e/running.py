@@ -86,7 +86,7 @@ class Godwit:
         """A browser's state in which this creator is signed in, without the mail."""
         return self.call("POST", "/testing/sign-in", {"email": email})["storage_state"]
 
-    def account(self, slug: str, email: str, name: str, address: str = "") -> None:
+    def account(self, slug: str, email: str, name: str, address: str = "1 Harbour Road, Deal") -> None:
         """Make a creator and their publication by the command."""
         named = ["--slug", slug, "--email", email, "--name", name]
         self._command("account", "create", *named, *(["--address", address] if address else []))

@@ -7,13 +7,13 @@ or its site's; else UTC), inside `<time datetime>` so that programs read the ins
 from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 
 from app.base import clock
 from app.base.addresses import display
 from app.base.errors import Problem
+from app.base.zones import ZoneInfo
 
 #: The IANA name of the zone in which the page being rendered writes its times.
 zone: ContextVar[str] = ContextVar("zone", default="UTC")

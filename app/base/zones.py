@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 
 import tzdata
 
+__all__ = ["VERSION", "Moment", "Passage", "ZoneInfo", "moment_at", "moment_of"]
+
 zoneinfo.reset_tzpath(to=())  # from here on ZoneInfo finds the package alone
 
 VERSION: str = tzdata.IANA_VERSION

@@ -8,6 +8,7 @@ from litestar import Request, Response, get
 from app.accounts import ApiCaller
 from app.answers import page
 from app.base.settings import settings
+from app.base.zones import VERSION
 
 _BELOW = "/api/v1"
 
@@ -39,6 +40,7 @@ async def overview(request: Request) -> Response[Any]:
     return page(
         "web/docs.html",
         below=settings().base_url + _BELOW,
+        zones=VERSION,
         calls=_calls(request.app.openapi_schema.to_schema()),
     )
 

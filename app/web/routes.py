@@ -59,7 +59,15 @@ from app.publishing import home as publishing_home
 from app.publishing import pages as publishing_pages
 from app.publishing import schedule_forms, schedule_pages
 from app.readers import api as readers_api
-from app.readers import block_forms, block_pages, growth_pages, newsletter_forms, newsletter_pages
+from app.readers import (
+    block_forms,
+    block_pages,
+    growth_pages,
+    newsletter_forms,
+    newsletter_pages,
+    own_forms,
+    sign_in_forms,
+)
 from app.readers import forms as readers_forms
 from app.readers import pages as readers_pages
 from app.readers import site_forms as readers_site_forms
@@ -125,6 +133,8 @@ SITE: Handlers = (
     *readers_forms.SITE_HANDLERS,
     *readers_site_pages.HANDLERS,
     *readers_site_forms.HANDLERS,
+    *sign_in_forms.HANDLERS,
+    *own_forms.HANDLERS,
     *site_pages.HANDLERS,
 )
 #: Only while the provider is mailbox.

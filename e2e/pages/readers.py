@@ -30,6 +30,30 @@ class Readers:
         self.visitor.press("Find")
         self.visitor.ready()
 
+    def listed(self) -> list[str]:
+        """The addresses on this page of the list."""
+        return self.visitor.page.locator("tr[data-id] a").all_inner_texts()
+
+    def found(self) -> int:
+        """How many the filter found, all of them."""
+        return self.visitor.figure("matching")
+
+
+class Act:
+    """The page of something done with many readers."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio, self.visitor = studio, studio.visitor
+
+    def finished(self) -> str:
+        """Wait until it is over; the sentence it ended with. A browser without scripts loads it again."""
+        progress = self.visitor.page.get_by_role("region", name="How far it is")
+        if not self.visitor.scripted:
+            self.visitor.godwit.drain()
+            self.visitor.page.reload()
+        expect(progress).to_have_attribute("data-state", "done", timeout=IMPORT_MS)
+        return progress.locator("#progress-sentence").inner_text()
+
 
 class Import:
     """The page that takes a file, and the page of one import."""
@@ -43,9 +67,35 @@ class Import:
 
     def choose(self, file: Path | dict[str, Any]) -> None:
         """Give a file, and press."""
-        self.visitor.box("Members export (CSV)").set_input_files(file)  # pyright: ignore[reportArgumentType]
+        self.visitor.box("Your readers (CSV)").set_input_files(file)  # pyright: ignore[reportArgumentType]
         self.visitor.press("Import these readers")
         self.visitor.ready()
+
+    def choose_posts(self, file: dict[str, Any]) -> None:
+        """Give a file of posts, and press."""
+        self.visitor.box("Your posts (JSON or zip)").set_input_files(file)  # pyright: ignore[reportArgumentType]
+        self.visitor.press("Import these posts")
+        self.visitor.ready()
+
+    def go_on_as_guessed(self) -> None:
+        """A table of no product: its columns mean what their names say."""
+        expect(self.visitor.page.get_by_role("region", name="What the columns mean")).to_be_visible()
+        self.visitor.press("Import these readers")
+        self.visitor.ready()
+
+    def undo(self) -> None:
+        """Take it back, and wait until it is."""
+        self.visitor.page.get_by_role("link", name="Undo this import …").click()
+        self.visitor.ready()
+        self.visitor.page.get_by_role("button", name="Undo it:").click()
+        self.visitor.ready()
+        progress = self.visitor.page.get_by_role("region", name="How far it is")
+        expect(progress).to_have_attribute("data-state", "undone", timeout=IMPORT_MS)
+
+    def standing(self) -> tuple[int, int, int, int]:
+        """Readers of the file who are subscribed, unsubscribed, not confirmed, blocked."""
+        told = [self.visitor.figure(name) for name in ("subscribed", "unsubscribed", "pending", "blocked")]
+        return (told[0], told[1], told[2], told[3])
 
     def finished(self) -> dict[str, int]:
         """Wait until it is over; the figures it ended with."""

@@ -9,7 +9,7 @@ from app.base.database import Tx
 from app.broadcasts import BroadcastLine, Progress, read_broadcasts
 from app.posts import PostLine, PostsWanted, post_counts, post_lines
 from app.publishing.waiting import Scheduled, failed_lately, next_scheduled
-from app.readers import LastWeek, ReaderCounts, last_week, reader_counts
+from app.readers import LastWeek, ReaderCounts, floods, last_week, reader_counts
 
 RECENT = 10
 GOING = ("scheduled", "building", "sending")
@@ -109,6 +109,10 @@ async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) 
                 "bad",
             )
         )
+    for flood in (await floods(tx, days=1))[:1]:
+        words = f"was asked {flood.asked:,} times, so its mails are slowed. Is it a program?"
+        name, url = flood.form or "of the subscribe page", f"{studio}/newsletters"
+        found.append(Need("flood", "The form", name, words, flood.since, "Look", url, "warn"))
     if not account.postal_address:
         words = "goes below every email; without it no email can leave."
         url = f"{studio}/settings"

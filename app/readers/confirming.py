@@ -74,6 +74,6 @@ async def confirm(tx: Tx, token: str) -> ConfirmPage:
 
 
 async def welcome(tx: Tx, reader_id: UUID, newsletters: list[UUID]) -> None:
-    """Queue the first mail of each newsletter that has one: once, however often a reader comes back."""
+    """Have the first mail of each newsletter that has one sent; its key lets it go once, for good (R13)."""
     for row in await tx.rows(_WELCOMING, ids=newsletters):
-        await enqueue(tx, WelcomeReader(reader_id, row.id), key=f"welcome:{row.id}:{reader_id}")
+        await enqueue(tx, WelcomeReader(reader_id, row.id))

@@ -217,6 +217,8 @@ async def test_floods_stand_on_the_page_of_newsletters(
             " values (:account, date_trunc('hour', godwit_now()), 'blog', 640, 540)",
             account=place.id,
         )
+    home = html.unescape((await ana.get(STUDIO)).text)
+    assert "was asked 640 times, so its mails are slowed. Is it a program?" in home
     shown = (await ana.get(f"{STUDIO}/newsletters")).text
     assert "A form was asked more often than people do." in shown
     assert "640" in shown

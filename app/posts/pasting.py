@@ -21,9 +21,7 @@ MAX_HTML = 4_000_000
 MAX_ELEMENTS = 60_000
 MAX_DEEP = 100
 """How deep elements may stand in each other before only their words are taken."""
-_SPECIAL = re.compile(
-    r"([\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w{1,31};)|~(?=~)|(?<=~)~|\{(?=(?:first_name|name|email)\b))"
-)
+_SPECIAL = re.compile(r"([\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w{1,31};)|~(?=~)|(?<=~)~)")
 _AT_START = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|:::|=+\s*$)")
 _NUMBER = re.compile(r"^(\s*\d{1,9})([.)])(?=\s|$)")
 

@@ -132,13 +132,12 @@ class Godwit:
         with urllib.request.urlopen(asked, timeout=90) as answer:
             return json.loads(answer.read())
 
-    def ask(self, url: str, body: bytes | None = None) -> bytes:
-        """One request as a program makes it, without cookies; names below localhost need no resolver."""
+    def ask(self, url: str, body: bytes | None = None, cookie: str = "") -> bytes:
+        """One request as a program makes it; names below localhost need no resolver."""
         parts = urlsplit(url)
         here = urlunsplit(parts._replace(netloc=f"127.0.0.1:{parts.port}"))
-        with urllib.request.urlopen(
-            urllib.request.Request(here, body, {"Host": parts.netloc}), timeout=30
-        ) as answer:
+        headers = {"Host": parts.netloc} | ({"Cookie": cookie} if cookie else {})
+        with urllib.request.urlopen(urllib.request.Request(here, body, headers), timeout=30) as answer:
             return answer.read()
 
     def words(self, most: int = 4000) -> str:
@@ -210,6 +209,10 @@ class Api:
     def post(self, path: str, body: Any) -> Any:
         """Make or do something."""
         return self._call("POST", path, body)
+
+    def patch(self, path: str, body: Any) -> Any:
+        """Change something."""
+        return self._call("PATCH", path, body)
 
     def import_readers(self, csv: bytes) -> dict[str, Any]:
         """Import a members file, and wait until it is in."""

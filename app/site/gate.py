@@ -62,10 +62,10 @@ def _invitation(plans: Plans, post: LivePost, viewer: Viewer) -> Invitation:
             return Invitation("choose", "The rest is for subscribers", words)
         words = "It costs nothing: leave your address, press the button in the mail you get, and read on."
         return Invitation("subscribe", "The rest is for subscribers", words)
-    title = (
-        f"The rest is for readers with {name}" if post.access == "plan" else "The rest is for paying readers"
-    )
+    one = post.access == "plan"
+    title = f"The rest is for readers with {name}" if one else "The rest is for paying readers"
     if known:
         words = f"{description} Your access does not include it. To get it, reply to any mail of ours."
         return Invitation("ask", title, words.strip())
-    return Invitation("sign_in", title, f"{description} If you have it, sign in to read on.".strip())
+    words = f"If you {'have it' if one else 'are one'} already, sign in to read on."
+    return Invitation("sign_in", title, f"{description} {words}".strip())

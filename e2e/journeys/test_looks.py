@@ -4,6 +4,7 @@ A photograph of each is kept in e2e/.shots/, to be looked at.
 """
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -49,7 +50,18 @@ class Furnished:
         long = api.post("/posts", {"markdown": (ROOT / "tests" / "data" / "post-long.md").read_text()})["id"]
         api.post(f"/posts/{posts[0]}/publish", {"site": True, "email": None})
         sent = api.post(f"/posts/{long}/publish", {"site": True, "email": {}})
+        plan = self._plan(base)
+        self._post(api, "Where they nest", access="paid", tags=["Birds", "Nests"])
+        kept = self._post(
+            api, "What is kept", access="paid", tags=["Birds"], cover="https://example.com/a.jpg"
+        )
+        about = self._post(api, "About", kind="page")
+        for one in (kept, about):
+            api.post(f"/posts/{one}/publish", {"site": True, "email": None})
         godwit.drain()
+        later = self._post(api, "What comes on Sunday")
+        at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+        waits = api.post(f"/posts/{later}/publish", {"site": True, "email": {}, "at": at})
         reader = api.get("/readers?limit=1")["items"][0]["id"]
         mail = godwit.mails(kind="broadcast", account=SLUG, limit=1)[0]
         site = godwit.site(SLUG)
@@ -64,6 +76,11 @@ class Furnished:
             "preview-phone": f"{base}/posts/{long}/preview?view=phone&reader=free",
             "publish": f"{base}/posts/{posts[1]}/publish",
             "published": f"{base}/releases",
+            "scheduled": f"{base}/scheduled",
+            "scheduled-one": f"{base}/scheduled/{waits['scheduled']}",
+            "publish-waiting": f"{base}/posts/{later}/publish",
+            "unpublish": f"{base}/posts/{posts[0]}/unpublish",
+            "version-older": f"{base}/releases/1",
             "version": f"{base}/releases/2",
             "emails": f"{base}/broadcasts",
             "email": f"{base}/broadcasts/{sent['broadcast']}",
@@ -87,6 +104,14 @@ class Furnished:
             "imports": f"{base}/imports",
             "import": f"{base}/imports/{brought['id']}",
             "settings": f"{base}/settings",
+            "plans": f"{base}/plans",
+            "plan": plan,
+            "reader-access": f"{base}/readers/{reader}/access",
+            "site-archive": f"{site}/archive",
+            "site-tag": f"{site}/tag/birds",
+            "site-kept": f"{site}/what-is-kept",
+            "site-about": f"{site}/about",
+            "site-nothing": f"{site}/nothing-of-the-kind",
             "mailbox": "/mailbox",
             "api-docs": "/api/docs",
             "site": site + "/",
@@ -104,9 +129,21 @@ class Furnished:
             "site-sign-in-link-broken": f"{site}/sign-in/nothing",
         }
 
-    def _post(self, api: Api, title: str) -> str:
+    def _post(self, api: Api, title: str, **more: Any) -> str:
         words = f"A short piece on {title.lower()}.\n\n## And then\n\n- salt\n- silence\n- foam"
-        return api.post("/posts", {"title": title, "markdown": words})["id"]
+        words += "\n\n<!--paywall-->\n\nThe rest of it." if more.get("access") else ""
+        return api.post("/posts", {"title": title, "markdown": words, **more})["id"]
+
+    def _plan(self, base: str) -> str:
+        """Two plans made, the second of which somebody may be given; the address of its page."""
+        for name, gives in (("Silver", ""), ("Gold", "Every letter, and the field notes.")):
+            self.visitor.go(f"{base}/plans")
+            self.visitor.fill("Name", name)
+            self.visitor.box("What it gives").fill(gives)
+            self.visitor.press("Make the plan")
+            self.visitor.ready()
+        link = self.visitor.page.get_by_role("link", name="Gold", exact=True)
+        return link.get_attribute("href") or ""
 
     def going_out(self) -> str:
         """An email that is on its way, slowly; the address of its page."""
@@ -137,10 +174,19 @@ _PLACES = (
         "preview-phone",
         "publish",
         "published",
+        "scheduled",
+        "scheduled-one",
+        "publish-waiting",
+        "unpublish",
         "version",
+        "version-older",
     ),
     *("emails", "email", "email-copies", "email-mail", "email-why"),
     *("readers", "readers-none", "reader", "reader-new", "imports", "import", "settings"),
+    *("readers-filtered", "segments", "segment-new", "readers-do", "readers-done", "growth"),
+    *("blocked", "blocked-one", "why", "why-never"),
+    *("plans", "plan", "reader-access", "site-archive", "site-tag", "site-kept", "site-about"),
+    "site-nothing",
     *("mailbox", "api-docs", "site", "site-post", "site-unsubscribe", "site-unsubscribe-broken"),
     *("newsletters", "newsletter", "newsletter-new", "site-subscribe", "site-check-inbox"),
     *("site-confirm-broken", "site-sign-in", "site-sign-in-code", "site-sign-in-link-broken"),
@@ -160,6 +206,15 @@ def _editor_mail(furnished: Furnished) -> None:
     furnished.visitor.page.get_by_role("radio", name="Mail", exact=True).check()
     frame = furnished.visitor.page.frame_locator("iframe[title='The email as readers get it']")
     frame.get_by_text("thank you for reading").wait_for()
+
+
+def _publish_by_mail(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["publish"])
+    page = furnished.visitor.page
+    page.get_by_role("radio", name="To the site and by email", exact=True).check()
+    page.get_by_role("radio", name="At a time", exact=True).check()
+    page.get_by_label("Date and time").fill(f"{datetime.now(UTC) + timedelta(days=9):%Y-%m-%dT09:30}")
+    page.locator("#when-line").filter(has_text="UTC").wait_for()
 
 
 def _editor_details(furnished: Furnished) -> None:
@@ -271,6 +326,27 @@ def _own_page(furnished: Furnished) -> None:
     furnished.visitor.ready()
 
 
+def _access_given(furnished: Furnished) -> None:
+    furnished.visitor.go(furnished.places["reader-access"])
+    furnished.visitor.fill("Why they get it", "My editor")
+    furnished.visitor.box("Last day").fill("2027-05-31")
+    furnished.visitor.press("Give access")
+    furnished.visitor.ready()
+
+
+def _plan_wrong(furnished: Furnished) -> None:
+    furnished.visitor.watch.expected |= {422}
+    furnished.visitor.go(furnished.places["plans"])
+    furnished.visitor.fill("Name", "Gold")
+    furnished.visitor.press("Make the plan")
+    furnished.visitor.ready()
+
+
+def _kept_signed_in(furnished: Furnished) -> None:
+    _own_page(furnished)
+    furnished.visitor.go(furnished.places["site-kept"])
+
+
 def _unsubscribed(furnished: Furnished) -> None:
     furnished.visitor.go(furnished.places["site-unsubscribe"])
     furnished.visitor.press("Unsubscribe")
@@ -278,6 +354,7 @@ def _unsubscribed(furnished: Furnished) -> None:
 
 
 _SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
+    "publish-by-mail": _publish_by_mail,
     "editor-mail": _editor_mail,
     "editor-details": _editor_details,
     "editor-cards": _editor_cards,
@@ -293,6 +370,9 @@ _SITUATIONS: dict[str, Callable[[Furnished], Any]] = {
     "site-confirm": _confirm,
     "site-subscribe-wrong": _subscribe_wrong,
     "site-me": _own_page,
+    "reader-access-given": _access_given,
+    "plan-wrong": _plan_wrong,
+    "site-kept-signed-in": _kept_signed_in,
     "site-unsubscribed": _unsubscribed,
 }
 

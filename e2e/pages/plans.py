@@ -38,5 +38,5 @@ class ReaderAccess:
 
     def end(self, plan: str) -> None:
         """End what was given by hand."""
-        self.visitor.press(f"End {plan}, given by hand")
+        self.visitor.press(f"End it: {plan}, given by hand")
         self.visitor.ready()

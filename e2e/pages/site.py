@@ -15,6 +15,12 @@ class Site:
         """One of its pages."""
         self.visitor.go(self.url + path)
 
+    def read(self, path: str) -> str:
+        """What stands at an address for this visitor, as a program that has their cookies reads it."""
+        kept = self.visitor.page.context.cookies(self.url)
+        cookie = "; ".join(f"{one.get('name')}={one.get('value')}" for one in kept)
+        return self.visitor.godwit.ask(self.url + path, cookie=cookie).decode()
+
     def feed(self) -> list[str]:
         """The titles in its feed, newest first."""
         root = ElementTree.fromstring(self.visitor.godwit.ask(self.url + "/feed.xml"))

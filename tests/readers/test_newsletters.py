@@ -88,7 +88,7 @@ async def test_who_confirms_is_welcomed_once_in_the_teams_words(
 async def test_nobody_else_is_welcomed(
     ana: httpx.AsyncClient, place: Place, site: httpx.AsyncClient, owner: Database, worker: Database
 ) -> None:
-    """R13: not the imported, not who was added, and not while it is switched off."""
+    """R13: not the imported, not who was added, not while it is switched off, nor if it is by then."""
     await ana.post(f"{STUDIO}/newsletters/newsletter", data=WELCOME)
     await place.reader("ben@example.org")
     async with worker.transaction(place.id) as tx:
@@ -97,6 +97,13 @@ async def test_nobody_else_is_welcomed(
         )
     await ana.post(f"{STUDIO}/newsletters/newsletter", data=WELCOME | {"welcome": ""})
     await joins(site, owner, worker)
+    await ana.post(f"{STUDIO}/newsletters/newsletter", data=WELCOME)
+    await site.post("/subscribe", data={"email": "dee@example.org"})
+    await site.post(await confirm_path(owner, "dee@example.org"))
+    await ana.post(f"{STUDIO}/newsletters/newsletter", data=WELCOME | {"welcome": ""})
+    async with owner.transaction() as tx:
+        await tx.execute("delete from job where kind = 'send_message'")
+    await run(a_loop(worker))
     assert await queued(owner, mail="welcome") == []
 
 

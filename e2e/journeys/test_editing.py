@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from app.cli.folder import ROOT
 from e2e.pages.posts import Editor, Posts
@@ -61,6 +61,11 @@ def begun(studio: Studio, title: str, text: str) -> tuple[Editor, str]:
     editor.text.fill(text)
     editor.saved()
     return editor, studio.visitor.page.url
+
+
+def put_in(page: Page, block: str) -> None:
+    page.get_by_text("More", exact=True).last.click()
+    page.get_by_role("button", name=block, exact=True).click()
 
 
 def test_two_people_lose_nothing_to_each_other(house: Godwit, visit: Callable[..., Visitor]) -> None:
@@ -131,11 +136,11 @@ def test_the_toolbar_writes_blocks_and_notes(house: Godwit, visit: Callable[...,
     editor, _ = begun(studio, "Blocks", "Open words")
     page = studio.visitor.page
     editor.text.press("End")
-    page.get_by_role("combobox", name="Put in a block").select_option("Callout")
+    put_in(page, "Callout")
     expect(editor.text).to_have_value("Open words\n\n:::callout\nWords set apart\n:::\n\n")
     expect(editor.preview().locator(".card-callout")).to_have_text("Words set apart")
     editor.text.press("ControlOrMeta+End")
-    page.get_by_role("combobox", name="Put in a block").select_option("Only for those with access")
+    put_in(page, "Only for those with access")
     editor.text.press("ControlOrMeta+End")
     page.keyboard.type("Paid words")
     page.get_by_role("button", name="Footnote", exact=True).click()

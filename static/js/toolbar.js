@@ -50,11 +50,11 @@
     else if (mark === "note") note(area);
     else button.closest(".toolbar").querySelector("[data-picture]").click();
   });
-  document.addEventListener("change", (event) => {
-    const list = event.target.closest("[data-blocks]"), area = areaOf(list);
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-block]"), area = areaOf(button);
     if (!area) return;
-    if (blocks[list.value]) block(area, blocks[list.value]);
-    list.value = "";
+    button.closest("details").open = false;
+    block(area, blocks[button.dataset.block]);
   });
   document.addEventListener("put", (event) => write(event.target, event.detail));
 })();

@@ -16,7 +16,7 @@ from app.ledger import MailingView, mailing_views
 class BroadcastView:
     """A broadcast with its mailing. `left_out` counts by cause who was not in the audience.
 
-    `segment_name` is what the segment was called that it went to, None for everybody.
+    `segment_id` is of the segment that it went to, `segment_name` what it was called; None for everybody.
     """
 
     id: UUID
@@ -33,6 +33,7 @@ class BroadcastView:
     left_out: dict[str, int]
     pressed_by_name: str
     pressed_at: datetime
+    segment_id: UUID | None
     segment_name: str | None
     mailing: MailingView
 
@@ -80,7 +81,7 @@ order by pressed_at desc limit 1
 _BROADCASTS = """
 select b.id, b.post_id, b.revision_id, b.release, b.newsletter_id, n.name as newsletter_name,
        n.slug as newsletter_slug, r.title, b.subject, b.preheader, b.again, b.left_out, b.pressed_by_name,
-       b.pressed_at, b.segment_name, b.mailing_id
+       b.pressed_at, b.segment_id, b.segment_name, b.mailing_id
 from broadcast b
 join newsletter n on n.account_id = b.account_id and n.id = b.newsletter_id
 join revision r on r.account_id = b.account_id and r.id = b.revision_id

@@ -4,10 +4,12 @@ from app.audiences import ReaderFilter, make_segment
 from app.base import clock, ids
 from app.base.database import Database
 from app.broadcasts.queries import broadcast_view, target_of
-from app.ledger import content_of, record_chunk
+from app.ledger import content_of, delivery, record_chunk
 from app.ledger.contents import Blanks, blanks_of, mail_for
+from app.ledger.feeder import DeliverSends
 from app.plans import grant, plan_named
 from app.publishing import Email
+from tests.ledger.makers import Audience, Told, permit
 from tests.posts.makers import make_desk, make_post
 from tests.publishing.makers import make_readers, press_of, press_publish
 
@@ -42,6 +44,11 @@ async def test_readers_without_access_get_the_preview_and_a_button(web: Database
         "reader2@example.org": "preview",
         "reader3@example.org": "preview",
     }
+    order = DeliverSends(target.mailing_id, 10)
+    work = await permit(worker, Audience(desk.account_id, desk.newsletter_id), order)
+    batch = await delivery.claim(work, order, Told())
+    assert batch
+    assert {blanks.address: blanks.variant for blanks in batch.blanks} == variants
     whole = mail_for(content, ids.new(), Blanks(ids.new(), "a@example.org", "A"), clock.now())
     part = mail_for(content, ids.new(), Blanks(ids.new(), "a@example.org", "A", "preview"), clock.now())
     assert whole.html

@@ -1888,6 +1888,8 @@ CREATE INDEX send_planned ON public.send USING btree (account_id, mailing_id, re
 
 CREATE INDEX subscription_active ON public.subscription USING btree (account_id, newsletter_id, reader_id) WHERE (state = 'active'::text);
 
+CREATE INDEX subscription_pending ON public.subscription USING btree (account_id, reader_id) WHERE (state = 'pending'::text);
+
 CREATE INDEX suppression_change_of ON public.suppression_change USING btree (account_id, address, id);
 
 CREATE INDEX suppression_newest ON public.suppression USING btree (account_id, created_at DESC, address DESC);

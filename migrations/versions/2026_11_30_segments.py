@@ -67,6 +67,8 @@ create table segment (
     unique (account_id, name)
 )
 ;;
+create index subscription_pending on subscription (account_id, reader_id) where state = 'pending'
+;;
 create index suppression_newest on suppression (account_id, created_at desc, address desc)
 ;;
 create index consent_by_time on consent (account_id, at)

@@ -22,7 +22,7 @@ def when(moment: Moment) -> When:
     utc_day = "" if at.date() == wall.date() else f"{at.day} {at:%B} at "
     return When(
         at,
-        f"{wall.day} {wall:%B %Y} at {wall:%H:%M}, {moment.zone} (UTC{_offset(moment.offset)})",
+        f"{wall.day} {wall:%B %Y} at {wall:%H:%M}, {_zone(moment)}",
         f"{utc_day}{at:%H:%M} UTC",
         _passage(moment),
     )
@@ -36,6 +36,10 @@ def _passage(moment: Moment) -> str:
             return f"The clocks go back, so {moment.wall:%H:%M} comes twice: it is the first."
         case _:
             return ""
+
+
+def _zone(moment: Moment) -> str:
+    return "UTC" if moment.zone == "UTC" else f"{moment.zone} (UTC{_offset(moment.offset)})"
 
 
 def _offset(offset: timedelta) -> str:

@@ -32,6 +32,13 @@ LOOK = 0.05
 MOST_BYTES = 64_000_000
 """Of rendered pages, in each process."""
 MOST_SITES = 10_000
+#: In the order of `Parts`.
+_PARTS = (
+    "themes/plain/links.html",
+    "themes/plain/_mast.html",
+    "themes/plain/_ground.html",
+    "themes/plain/_joining.html",
+)
 NOBODY_LIVES_HERE = "There is no publication at this address. Perhaps its name is misspelt."
 
 
@@ -72,8 +79,7 @@ class Edition:
             links=self.links,
             signed_in=signed_in,
         )
-        names = ("links.html", "_mast.html", "_ground.html", "_joining.html")
-        made = (rendered(f"themes/plain/{name}", site=site, letter=self.letter) for name in names)
+        made = (rendered(template, site=site, letter=self.letter) for template in _PARTS)
         return site, Parts(*map(Markup, made))
 
 

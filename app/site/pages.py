@@ -50,7 +50,7 @@ async def home(request: Request, edition: Edition, before: str = "") -> Response
             post_view(edition, post, seen(edition.plans, post, viewer)) for post in posts[:POSTS_ON_PAGE]
         ]
         older = f"/?before={_cursor(posts[POSTS_ON_PAGE - 1])}" if len(posts) > POSTS_ON_PAGE else ""
-        return _html("home", edition, viewer, posts=views, older=older, first=place is None)
+        return _html("themes/plain/home.html", edition, viewer, posts=views, older=older, first=place is None)
 
     return await shown(request, edition, f"/?before={before}" if place else "/", make)
 
@@ -66,7 +66,7 @@ async def archive(request: Request, edition: Edition, year: str = "", before: st
         last = titles[TITLES_ON_PAGE - 1] if len(titles) > TITLES_ON_PAGE else None
         asked = f"year={one}&" if one else ""
         return _html(
-            "archive",
+            "themes/plain/archive.html",
             edition,
             viewer,
             groups=years_of(edition, titles[:TITLES_ON_PAGE]),
@@ -95,7 +95,9 @@ async def tag(request: Request, edition: Edition, name: str, before: str = "") -
         ]
         older = f"?before={_cursor(posts[POSTS_ON_PAGE - 1])}" if len(posts) > POSTS_ON_PAGE else ""
         here = Link(tags[0], f"/tag/{wanted}")
-        return _html("tag", edition, viewer, tag=here, posts=views, older=older, first=place is None)
+        return _html(
+            "themes/plain/tag.html", edition, viewer, tag=here, posts=views, older=older, first=place is None
+        )
 
     try:
         key = f"/tag/{wanted}?before={before}" if place else f"/tag/{wanted}"
@@ -187,7 +189,7 @@ async def post(request: Request, edition: Edition, address: str) -> Response[Any
             moved.append(await redirected(tx, _asked(request)))
             raise
         view = post_view(edition, found, seen(edition.plans, found, viewer))
-        return _html("post", edition, viewer, post=view)
+        return _html("themes/plain/post.html", edition, viewer, post=view)
 
     try:
         return await shown(request, edition, f"/{slug}", make)
@@ -198,9 +200,9 @@ async def post(request: Request, edition: Edition, address: str) -> Response[Any
         return _nothing_here(request, edition)
 
 
-def _html(name: str, edition: Edition, viewer: Viewer, **context: Any) -> Body:
+def _html(template: str, edition: Edition, viewer: Viewer, **context: Any) -> Body:
     site, parts = edition.frames[viewer.reader_id is not None]
-    body = rendered(f"themes/plain/{name}.html", site=site, frame=parts, **context)
+    body = rendered(template, site=site, frame=parts, **context)
     return body.encode(), HTML
 
 

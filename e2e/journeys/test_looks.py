@@ -3,6 +3,7 @@
 A photograph of each is kept in e2e/.shots/, to be looked at.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, expect
 from app.cli.folder import ROOT
 from e2e.conftest import STEP_MS
 from e2e.looking import E2E, look_at
+from e2e.pages.readers import Import
 from e2e.pages.studio import Studio
 from e2e.pages.visitor import Visitor
 from e2e.running import Api, Godwit
@@ -103,6 +105,9 @@ class Furnished:
             "reader-new": f"{base}/readers/new",
             "imports": f"{base}/imports",
             "import": f"{base}/imports/{brought['id']}",
+            "import-undo": f"{base}/imports/{brought['id']}/undo",
+            **self._brought_by_hand(),
+            "export": f"{base}/export",
             "settings": f"{base}/settings",
             "plans": f"{base}/plans",
             "plan": plan,
@@ -145,6 +150,21 @@ class Furnished:
         link = self.visitor.page.get_by_role("link", name="Gold", exact=True)
         return link.get_attribute("href") or ""
 
+    def _brought_by_hand(self) -> dict[str, str]:
+        """A table that waits for its columns, and posts of which not all came along."""
+        bringing = Import(Studio(self.visitor, SLUG))
+        bringing.open()
+        table = b"email,who,size\nzoe@example.org,Zoe,42\n"
+        bringing.choose({"name": "table.csv", "mimeType": "text/csv", "buffer": table})
+        waiting = self.visitor.page.url
+        bringing.open()
+        post = {"id": "1", "title": "From elsewhere", "slug": "elsewhere", "status": "published"}
+        post |= {"html": '<p>x</p><img src="https://example.com/a.jpg" alt="">', "visibility": "tiers"}
+        file = json.dumps({"db": [{"data": {"posts": [post]}}]}).encode()
+        bringing.choose_posts({"name": "ghost.json", "mimeType": "application/json", "buffer": file})
+        bringing.finished()
+        return {"import-columns": waiting, "import-posts": self.visitor.page.url}
+
     def going_out(self) -> str:
         """An email that is on its way, slowly; the address of its page."""
         self.godwit.slow(3, times=1)
@@ -182,7 +202,8 @@ _PLACES = (
         "version-older",
     ),
     *("emails", "email", "email-copies", "email-mail", "email-why"),
-    *("readers", "readers-none", "reader", "reader-new", "imports", "import", "settings"),
+    *("readers", "readers-none", "reader", "reader-new", "settings"),
+    *("imports", "import", "import-undo", "import-columns", "import-posts", "export"),
     *("readers-filtered", "segments", "segment-new", "readers-do", "readers-done", "growth"),
     *("blocked", "blocked-one", "why", "why-never"),
     *("plans", "plan", "reader-access", "site-archive", "site-tag", "site-kept", "site-about"),

@@ -6,6 +6,7 @@
   const images = (files) => [...(files ?? [])].filter((file) => file.type.startsWith("image/"));
 
   const send = async (file) => {
+    if (file.size > 20e6) return { error: `${file.name} has ${Math.round(file.size / 1e6)} MB; 20 MB are taken.` };
     const body = new FormData();
     body.append("image", file, file.name || "pasted");
     try {

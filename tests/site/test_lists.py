@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from app.base.database import Database
-from app.posts import add_redirect
+from app.posts import add_redirect, unpublish
 from app.site import sitemaps
 from tests.posts.clients import served
 from tests.posts.makers import Desk, make_desk, make_post, publish_post
@@ -153,3 +153,53 @@ async def test_an_address_that_moved_leads_on_before_it_is_told_missing(web: Dat
             assert answer.status_code == 301
             assert answer.headers["location"] == "/%D0%B7%D0%B4%D0%B5%D1%81%D1%8C"
         assert (await here.site.get("/p/gone")).status_code == 404
+
+
+async def test_what_was_taken_off_is_nowhere(web: Database) -> None:
+    """Promise 5: its own page, lists, feeds and sitemap, at once; the navigation, for a page."""
+    desk = await make_desk(web)
+    post = await make_post(web, desk, "Taken off", tags=("Tides",))
+    kept_page = await make_post(web, desk, "Page off", kind="page")
+    for draft in (post, kept_page):
+        await publish_post(web, desk, draft)
+    places = (
+        "/",
+        "/archive",
+        "/tag/tides",
+        "/feed.xml",
+        "/feed.json",
+        "/sitemap.xml",
+        "/taken-off",
+        "/page-off",
+    )
+    async with served(web, desk) as here:
+        for place in places:
+            assert "off" in (await here.site.get(place)).text, place
+        for draft in (post, kept_page):
+            async with web.transaction(desk.account_id) as tx:
+                await unpublish(tx, draft.post_id, desk.creator_id)
+        for place in places:
+            answer = await here.site.get(place)
+            assert "Taken off" not in answer.text, place
+            assert "taken-off" not in answer.text, place
+            assert "page-off" not in answer.text, place
+            assert answer.status_code == (404 if place in ("/tag/tides", "/taken-off", "/page-off") else 200)
+
+
+async def test_feeds_are_well_formed_whatever_the_books_hold(web: Database, owner: Database) -> None:
+    """Promise 4, at the edge: what an older version or another program wrote is cleaned there too."""
+    desk = await make_desk(web)
+    await published(web, desk, "Plain", tags=("birds",))
+    raw = "A\x10\x07\ufffe ]]> B"
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "update revision set title = :raw, excerpt = :raw, html = :raw, tags = array[cast(:raw as text)]",
+            raw=raw,
+        )
+    async with served(web, desk) as here:
+        item = ElementTree.fromstring((await here.site.get("/feed.xml")).content).find("channel/item")
+        told = (await here.site.get("/feed.json")).json()["items"][0]
+    assert item is not None
+    assert item.findtext("title") == told["title"] == "A ]]> B"
+    assert item.findtext("category") == told["tags"][0]
+    assert told["summary"] == "A ]]> B"

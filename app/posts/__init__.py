@@ -70,8 +70,8 @@ from app.posts.writing import Writing
 
 __all__ = [
     "LIMITS",
-    "BroughtPost",
     "Address",
+    "BroughtPost",
     "Change",
     "Draft",
     "LivePost",
@@ -104,10 +104,10 @@ __all__ = [
     "live_post",
     "live_posts",
     "live_slug",
-    "media_file",
     "live_tags",
     "live_titles",
     "live_years",
+    "media_file",
     "misspelt_fields",
     "newest_releases",
     "on_screen",

@@ -38,10 +38,19 @@ async def test_every_field_of_the_desk_is_saved(web: Database) -> None:
     desk = await make_desk(web)
     draft = await make_post(web, desk)
     typed = {
-        "title": "T", "markdown": "M", "excerpt": "E", "slug": "Алеф", "tags": "a, b,a",
-        "access": "subscribers", "plan": "", "kind": "page", "cover": "https://example.org/c.jpg", "cover_alt": "C", "seo_title": "S",
+        "title": "T",
+        "markdown": "M",
+        "excerpt": "E",
+        "slug": "Алеф",
+        "tags": "a, b,a",
+        "access": "subscribers",
+        "plan": "",
+        "kind": "page",
+        "cover": "https://example.org/c.jpg",
+        "cover_alt": "C",
+        "seo_title": "S",
         "seo_description": "D",
-    }  # fmt: skip
+    }
     async with served(web, desk) as here:
         answer = await here.studio.post(f"posts/{draft.post_id}", data={**typed, "version": "1"})
         assert answer.status_code == 303

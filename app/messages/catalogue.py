@@ -209,7 +209,7 @@ CATALOGUE: dict[str, Entry] = {
         Entry(
             "team_notice",
             "Note to the team",
-            "when an email is finished, or needs somebody to decide",
+            "when an email is finished or needs somebody, or what was scheduled could not go out",
             "the team of the publication",
             "sent again",
             repeatable=True,

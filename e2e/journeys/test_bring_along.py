@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from app.cli.folder import ROOT
@@ -19,10 +20,6 @@ from e2e.running import Godwit
 
 EMAIL, SLUG = "mina@example.org", "moving-in"
 DATA = ROOT / "tests" / "data"
-PICTURE = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000000000200"
-    "01e221bc330000000049454e44ae426082"
-)
 #: File, whether its columns are asked for, rows by outcome, and where its readers stand.
 FILES = [
     ("ghost-members.csv", False, (2000, 0, 0), (1846, 154, 0, 0)),
@@ -35,6 +32,13 @@ FILES = [
     ("messy-utf16.csv", True, (1, 0, 0), (0, 0, 1, 0)),
     ("messy-cp1252.csv", True, (1, 0, 0), (0, 0, 1, 0)),
 ]
+
+
+def picture() -> bytes:
+    """A small one."""
+    out = io.BytesIO()
+    Image.new("RGB", (8, 6), (168, 67, 31)).save(out, "PNG")
+    return out.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +91,7 @@ def test_posts_come_with_their_pictures_and_old_addresses(studio: Studio, godwit
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("ghost.json", json.dumps({"db": [{"data": {"posts": [post]}}]}))
-        archive.writestr("content/images/bird.png", PICTURE)
+        archive.writestr("content/images/bird.png", picture())
     bringing = Import(studio)
     bringing.open()
     bringing.choose_posts({"name": "ghost.zip", "mimeType": "application/zip", "buffer": file.getvalue()})
@@ -95,7 +99,7 @@ def test_posts_come_with_their_pictures_and_old_addresses(studio: Studio, godwit
     lost = studio.visitor.page.get_by_role("region", name="What did not come along")
     expect(lost).to_contain_text("1 picture still loads from far.example.")
     page = studio.visitor.page
-    page.route("https://far.example/*", lambda route: route.fulfill(body=PICTURE, content_type="image/png"))
+    page.route("https://far.example/*", lambda route: route.fulfill(body=picture(), content_type="image/png"))
     page.goto(f"{godwit.site(SLUG)}/first-bird")
     expect(page.get_by_role("heading", name="The first bird")).to_be_visible()
     expect(page.get_by_role("img", name="A bird")).to_have_attribute("src", re.compile("^/media/"))

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -130,7 +131,7 @@ def _restore(account: str, content: bytes, *, as_json: bool) -> None:
 def _followed(account: str, import_id: UUID, *, quiet: bool) -> ImportView:
     """Wait for the import with a worker of our own beside whatever runs: the first of them does it."""
     command = [sys.executable, "-m", "workers", "--queues", "imports"]
-    worker = spawn(command, at_our_death=signal.SIGKILL, env=inherited(), output=None)
+    worker = spawn(command, at_our_death=signal.SIGKILL, env=inherited(), output=subprocess.DEVNULL)
     try:
         return asyncio.run(_watched(account, import_id, quiet=quiet))
     finally:

@@ -11,6 +11,7 @@ import pytest
 from app.base.database import Database
 from app.base.settings import settings
 from app.readers import ReaderView, find_reader, floods
+from app.readers.confirming import confirm
 from app.readers.jobs import AT_ONCE, UNCONFIRMED_DAYS
 from app.readers.queries import consent_history
 from app.readers.subscriptions import unsubscribe
@@ -18,6 +19,7 @@ from app.suppressions import suppress
 from tests.readers.mails import confirm_path, queued
 from tests.readers.makers import Place, a_place, another_newsletter
 from tests.readers.visitors import opened, visitor
+from tests.waiting import until
 
 ANNA = "anna@example.org"
 SCANNER = {"User-Agent": "Mozilla/5.0 (SafeLinks)"}
@@ -95,6 +97,25 @@ async def test_the_button_pressed_five_times_at_one_instant_confirms_once(
     assert sum('data-state="already"' in one.text for one in answers) == 4
     async with place.transaction() as tx:
         assert await tx.value("select count(*) from consent where act = 'confirmed'") == 1
+
+
+async def test_a_second_press_that_waits_for_the_first_finds_it_done(
+    place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R7: both saw the button; the database lets one of them spend the link."""
+    await site.post("/subscribe", data={"email": ANNA})
+    token = (await confirm_path(owner, ANNA)).removeprefix("/confirm/")
+
+    async def waits() -> bool:
+        async with owner.transaction() as tx:
+            return bool(await tx.value("select exists (select from pg_locks where not granted)"))
+
+    async with place.transaction() as late:
+        async with place.transaction() as first:
+            assert (await confirm(first, token)).state == "done"
+            second = asyncio.create_task(confirm(late, token))
+            await until(waits)
+        assert (await second).state == "already"
 
 
 async def test_opening_the_confirm_link_changes_nothing_and_signs_nobody_in(

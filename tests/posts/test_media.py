@@ -11,7 +11,7 @@ from PIL import Image
 from app.base.database import Database
 from app.base.errors import GodwitError, Invalid, TooLarge
 from app.base.settings import settings
-from app.posts import store_image
+from app.posts import media_file, store_image
 from app.posts.pictures import MAX_OCTETS, WIDEST, picture_of
 from tests.posts.clients import served
 from tests.posts.makers import make_desk
@@ -70,10 +70,10 @@ def test_a_moving_gif_stays_as_it_is() -> None:
     assert getattr(seen(made.data), "n_frames", 0) == 3
 
 
-def bomb() -> bytes:
-    """A PNG of some kilobytes that says it has 900 million pixels."""
+def bomb(side: int = 30_000) -> bytes:
+    """A PNG of some kilobytes that says it has 900 million pixels, or as many as its side squared."""
     small = drawn("PNG")
-    head = b"IHDR" + (30_000).to_bytes(4, "big") * 2 + small[24:29]
+    head = b"IHDR" + side.to_bytes(4, "big") * 2 + small[24:29]
     return small[:12] + head + crc32(head).to_bytes(4, "big") + small[33:]
 
 
@@ -90,8 +90,9 @@ def bomb() -> bytes:
         (moving()[:1500], Invalid, "broken"),
         (b"x" * (MAX_OCTETS + 1), TooLarge, "20 MB are taken"),
         (bomb, TooLarge, "million pixels"),
+        (lambda: bomb(8_000), TooLarge, "million pixels"),
     ],
-    ids=["empty", "text", "svg", "heic", "pdf", "cut-jpeg", "cut-png", "cut-gif", "heavy", "bomb"],
+    ids=["empty", "text", "svg", "heic", "pdf", "cut-jpeg", "cut-png", "cut-gif", "heavy", "bomb", "large"],
 )
 def test_what_is_no_picture_is_told_in_words(data: Any, error: type[GodwitError], words: str) -> None:
     with pytest.raises(error, match=words):
@@ -110,6 +111,14 @@ async def test_the_same_picture_twice_is_there_once_under_its_hash(web: Database
     async with web.transaction(desk.account_id) as tx:
         rows = await tx.rows("select hash, name, width, height from media")
     assert [tuple(row) for row in rows] == [(made.hash, "tide.png", 40, 20)]
+
+
+async def test_no_name_leads_out_of_the_folder(web: Database) -> None:
+    outside = f"{'0' * 64}.png"
+    (settings().media.parents[1] / outside).write_bytes(b"not yours")
+    settings().media.mkdir(parents=True)
+    assert (settings().media / ".." / ".." / outside).read_bytes() == b"not yours"
+    assert await media_file(f"../{outside}") is None
 
 
 async def test_a_picture_is_served_for_ever_on_studio_and_site(web: Database) -> None:

@@ -4,12 +4,14 @@ import asyncio
 import os
 import signal
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from app.jobs import Continue, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles, job
 from app.jobs.backoff import Backoff
 
 QUEUE = "build"
+LATER = datetime(2099, 5, 3, 10, 14, 0, 250_000, UTC)
 
 
 @job("test_note", queue=QUEUE)
@@ -115,6 +117,7 @@ async def answer(work: Work, args: Answer) -> Outcome:
     return {
         "done": Done(),
         "continue": Continue(),
+        "continue_later": Continue(LATER, args.reason),
         "retry": Retry(args.reason),
         "throttled": Throttled(args.reason, after=60),
         "refused": Refused(args.reason),

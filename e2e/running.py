@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from base64 import b64decode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,11 @@ class Mailed:
 
 
 class Godwit:
-    """A running installation in a folder of its own; its words are kept in `log`."""
+    """A running installation in a folder of its own, with these settings; its words are kept in `log`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         self.folder = folder
+        self._settings = dict(settings or {})
         self.log = folder / "godwit.log"
         self._ready = folder / "ready.json"
         self._process = self._start()
@@ -161,7 +163,7 @@ class Godwit:
             return subprocess.Popen(
                 [*command, "--data", str(self.folder / "data"), "--ready-file", str(self._ready)],
                 cwd=ROOT,
-                env=_plain(),
+                env=_plain() | self._settings,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -181,7 +183,7 @@ class Godwit:
         done = subprocess.run(
             [sys.executable, "-m", "app.cli", *arguments, "--data", str(self.folder / "data")],
             cwd=ROOT,
-            env=_plain(),
+            env=_plain() | self._settings,
             capture_output=True,
             text=True,
             timeout=60,

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from app import ledger, mail
+from app import ledger, messages
 from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
@@ -61,7 +61,7 @@ TIMERS: list[Timer] = [
     Timer("follow testing mode", lambda: rehearsal.EVERY, rehearsal.follow),
     Timer("sweep leases", lambda: settings().sending.sweep, sweep_leases),
     Timer("feed", lambda: 1.0, ledger.feed),
-    Timer("probe the provider", lambda: 1.0, mail.probe_refusing),
+    Timer("probe the provider", lambda: 1.0, messages.probe_refusing),
     Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep),
     Timer("schedule", lambda: settings().sending.sweep, enqueue_schedule, queue="housekeeping"),
 ]

@@ -26,16 +26,20 @@ Tables: none of its own (job, job_key, attempt; function retry_message). Jobs: s
 (queue codes_creators), send_message (queue messages).
 """
 
+from app.messages.asking import ask_provider
 from app.messages.catalogue import SignInCode, TeamNotice
 from app.messages.outbox import finish, queue_message
 from app.messages.outgoing import held_messages
+from app.messages.releasing import probe_refusing
 from app.messages.rendering import render_message
 
 __all__ = [
     "SignInCode",
     "TeamNotice",
+    "ask_provider",
     "finish",
     "held_messages",
+    "probe_refusing",
     "queue_message",
     "render_message",
 ]

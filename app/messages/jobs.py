@@ -38,6 +38,8 @@ PROBE_TAKES = 2
 ASKED_FOR = 300
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
 _LEASE_USED = 0.8
+#: How the reason of what waits for such a provider begins.
+REFUSES_US = "The provider refuses us:"
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 _CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
 _UNSURE = """
@@ -175,7 +177,7 @@ def _meaning(said: mail.Outcome) -> Outcome:
 
 def _refused_us(reason: str, wait: float) -> Outcome:
     """Uncounted: a wrong key must not make messages give up. They wait for the next probe."""
-    return Throttled(f"The provider refuses us: {reason}", wait)
+    return Throttled(f"{REFUSES_US} {reason}", wait)
 
 
 def _sentence(text: str) -> str:

@@ -8,12 +8,13 @@ from app import mail
 from app.base.database import Database
 from app.jobs.leases import expire_leases
 from app.jobs.runner import QueueLoop
-from app.messages import TeamNotice, queue_message
+from app.messages import TeamNotice, probe_refusing, queue_message
 from app.suppressions import suppress, suppression_of
 from app.switches import let_go, start, stop
 from tests.broadcasts.makers import Studio, an_empty_mailbox
 from tests.crash.scenario import slow_provider
 from tests.messages.makers import GIVEN, Provider, a_loop, run
+from tests.waiting import until
 
 NOTICE = TeamNotice(
     "ana@example.org", "The bird is out", ("It reached 12.",), "http://x/", "Open", "Tidelines"
@@ -31,6 +32,11 @@ async def message(studio: Studio, **changed: object) -> str:
 
 async def told(studio: Studio, message_id: str) -> dict:
     return (await studio.api.get(f"/messages/{message_id}")).json()
+
+
+async def let_in(worker: Database) -> bool:
+    """Whether the provider was asked, and let us in."""
+    return bool(await probe_refusing(worker))
 
 
 async def due_now(owner: Database) -> None:
@@ -98,10 +104,33 @@ async def test_a_wrong_key_of_ours_makes_no_message_give_up(
     provider.answers = [mail.Accepted()]
     async with web.transaction() as tx:
         assert await mail.probe_soon(tx)
-    assert await mail.probe_refusing(worker) == {"sends", "messages"}
-    await due_now(owner)
+    assert (await told(studio, first))["state"] == "retrying"
+    assert await probe_refusing(worker) == {"sends", "messages"}
     await run(messages)
     assert {(await told(studio, one))["state"] for one in (first, second)} == {"sent"}
+
+
+async def test_a_provider_that_refuses_us_is_told_with_what_waits_and_can_be_asked(
+    studio: Studio, messages: QueueLoop, provider: Provider, worker: Database, owner: Database
+) -> None:
+    """E6: by the list and by the message itself; nothing else waits behind the press."""
+    message_id = await message(studio)
+    provider.answers = [mail.Misconfigured("the key is wrong"), mail.Accepted()]
+    await run(messages)
+    url = studio.at("/messages")
+    for page, waits in ((url, "1 mail waits, and"), (f"{url}/{message_id}", "It waits, and")):
+        shown = (await studio.page.get(page)).text
+        assert "The mailbox refuses us.</strong> Since" in shown
+        assert "the key is wrong. " + waits in shown
+        assert f'action="{url}/probe"' in shown
+    press = asyncio.create_task(studio.page.post(f"{url}/probe", data={"message": message_id}))
+    await until(lambda: let_in(worker))
+    pressed = await press
+    assert pressed.headers["location"] == f"{url}/{message_id}"
+    assert "The provider lets us in" in (await studio.page.get(f"{url}/{message_id}")).text
+    await run(messages)
+    assert (await told(studio, message_id))["state"] == "sent"
+    assert "refuses us" not in (await studio.page.get(url)).text
 
 
 async def test_an_unsure_message_is_held_for_a_person(

@@ -64,7 +64,7 @@ def switch(context: click.Context, as_json: bool, data: Path | None) -> None:
 def on(account: str, scope: str, reason: str, data: Path | None) -> None:
     """Stop mail: nothing is begun any more, and nothing is lost."""
     ask(data, "operator", lambda tx: _set(tx, account, on=True, scope=scope, reason=reason))
-    click.echo(f"{_whose(account)} is stopped. What was already handed over may still arrive.")
+    click.echo(f"{_whose(account, scope)} is stopped. What was already handed over may still arrive.")
     if scope == "all" and not account:
         click.echo("Sign-in codes are not mailed either: print one with godwit account code --email E")
 
@@ -123,8 +123,9 @@ def _who() -> str:
         return "somebody at the command line"
 
 
-def _whose(account: str) -> str:
-    return f"Mail of {account}" if account else "Mail for everybody"
+def _whose(account: str, scope: str = "all") -> str:
+    mail = "Mail to readers" if scope == "bulk" else "Mail"
+    return f"{mail} of {account}" if account else f"{mail} for everybody"
 
 
 def _sizes(held: Held) -> str:

@@ -2,7 +2,7 @@
 
 from app.base.database import Tx
 from app.base.errors import Conflict, Forbidden, Invalid, Problem
-from app.switches.checks import SCOPES
+from app.switches.checks import SCOPES, Switch, switches_everywhere, switches_of
 
 LONGEST = 500  # characters of a reason
 
@@ -62,14 +62,20 @@ async def start(tx: Tx, *, reason: str, by: str) -> bool:
 async def let_go(tx: Tx, *, by: str) -> None:
     """Let the held mail go, once. Raises Conflict while mail is stopped, or when nothing is held."""
     if not await tx.execute(_LET_GO, account=tx.account_id, by=by):
-        raise Conflict(
-            "Nothing was let go: mail is still stopped, or nothing is held. Start mail first, then let go."
-        )
+        raise _not_let_go((await switches_of(tx)).own)
 
 
 async def operator_set(tx: Tx, account_id: int, *, on: bool, scope: str, reason: str, by: str) -> None:
-    """An operator stops or starts mail of one account, or of everybody (0). A reason is always needed."""
+    """An operator stops or starts mail of one account, or of everybody (0). A reason is always needed.
+
+    Raises Conflict when there is nothing to start.
+    """
     reason = checked(scope, reason)
+    if not on:
+        stands = await _seen_by_operator(tx, account_id)
+        if not stands.stopped:
+            held = " What waited is held: let it go." if stands.holding else ""
+            raise Conflict(f"That mail is not stopped: there is nothing to start.{held}")
     await tx.execute(
         "select set_switch(:account, :stop, :scope, :reason, :by)",
         account=account_id,
@@ -83,7 +89,19 @@ async def operator_set(tx: Tx, account_id: int, *, on: bool, scope: str, reason:
 async def operator_let_go(tx: Tx, account_id: int, *, by: str) -> None:
     """An operator lets held mail go, once. Raises Conflict as `let_go`."""
     if not await tx.value("select let_go(:account, :by)", account=account_id, by=by):
-        raise Conflict("Nothing was let go: the switch is still on, or nothing is held by it.")
+        raise _not_let_go(await _seen_by_operator(tx, account_id))
+
+
+async def _seen_by_operator(tx: Tx, account_id: int) -> Switch:
+    return next(
+        (one.switch for one in await switches_everywhere(tx) if one.account_id == account_id), Switch()
+    )
+
+
+def _not_let_go(stands: Switch) -> Conflict:
+    if stands.stopped:
+        return Conflict("Nothing was let go: mail is still stopped. Start it first, then let go.")
+    return Conflict("Nothing was let go: nothing is held.")
 
 
 def checked(scope: str, reason: str) -> str:

@@ -17,7 +17,7 @@ from app.base import failpoints, telemetry
 from app.base.database import Database
 from app.base.errors import Unavailable
 from app.base.settings import settings
-from app.base.telemetry import log
+from app.base.telemetry import Trouble, log
 from app.jobs import bell, leases
 from app.jobs.outcomes import (
     Continue,
@@ -70,13 +70,16 @@ class QueueLoop:
 
     async def run(self) -> None:
         """Work until told to stop, then finish what is in hand."""
+        trouble = Trouble(queue=self.queue)
         while not self._stopping():
             longest = settings().sending.sweep
             try:
                 await self._claim_and_start()
             except Exception as error:  # a loop never ends by itself: the next round repairs this one
-                log.warning("claim_failed", queue=self.queue, error=repr(error))
+                trouble.met("claim_failed", error)
                 longest = min(longest, AGAIN)
+            else:
+                trouble.over()
             await self._wait(longest)
         if self._running:
             await asyncio.wait(self._running)

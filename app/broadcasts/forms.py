@@ -140,7 +140,11 @@ async def _resumed(desk: Desk, request: Request, broadcast_id: UUID) -> Response
         request,
         broadcast_id,
         lambda tx: acts.resume(tx, broadcast_id),
-        lambda done, now: "It goes on. Nobody who has it is mailed again.",
+        lambda done, now: (
+            "It goes on once mail runs and what was held is let go."
+            if now.held
+            else "It goes on. Nobody who has it is mailed again."
+        ),
     )
 
 

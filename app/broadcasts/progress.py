@@ -119,6 +119,8 @@ class Progress:
             "sending": ("pause", "cancel"),
             "paused": ("resume", "cancel"),
         }.get(self.state, ())
+        if self.whole and not self.to_go and self.state == "sending":
+            found = ()  # nothing is left to pause, and nobody to leave out
         if self.refusal and self.to_go and self.state in ("building", "sending", "paused"):
             found = ("probe", *found)
         if self.failed and self.state in ("building", "sending", "paused", "finished"):

@@ -62,8 +62,9 @@ async def why(tx: Tx, view: BroadcastView, given: str) -> tuple[Answer | None, s
     if blocked:
         events.append(Event(blocked.created_at, "The address was blocked", blocked.words, "bad"))
     events += _of_mailing(view, copy)
-    dated = sorted(events, key=lambda event: event.at or view.pressed_at)
-    return _answer(found.name or found.address, found.id, copy, left_at, tuple(dated)), ""
+    # What has no time yet is what stands now: it comes last.
+    told = sorted(events, key=lambda event: (event.at is None, event.at or view.pressed_at))
+    return _answer(found.name or found.address, found.id, copy, left_at, tuple(told)), ""
 
 
 async def _stranger(tx: Tx, address: str, given: str) -> Answer:

@@ -12,6 +12,7 @@ from app.broadcasts.notices import tell_team
 from app.ledger import delivery
 from app.ledger.feeder import DeliverSends
 from app.mail import Accepted, Misconfigured, Refused, Unknown, probe_refusing
+from app.switches import stop
 from tests.broadcasts.makers import Studio, figures_in, parts_of
 from tests.ledger.makers import Audience, Told, permit, working
 from tests.posts.makers import make_post
@@ -119,6 +120,14 @@ async def test_htmx_gets_the_live_region_anew_with_what_was_done(studio: Studio)
     assert "is paused and cannot be paused" in late.text
     resumed = await studio.page.delete(f"{url}/pause", headers=HTMX)
     assert "It is going out: 2 of 12" in resumed.text
+
+
+async def test_resumed_while_mail_is_stopped_it_waits_and_says_so(studio: Studio) -> None:
+    broadcast_id = await in_state(studio, "paused")
+    async with studio.web.transaction(studio.desk.account_id) as tx:
+        await stop(tx, scope="bulk", reason="a wrong subject", by="Ana")
+    resumed = await studio.page.post(studio.at(f"/broadcasts/{broadcast_id}/resume"), headers=HTMX)
+    assert "It goes on once mail runs and what was held is let go." in resumed.text
 
 
 async def test_cancelling_asks_once_more_and_says_what_it_will_do(studio: Studio) -> None:

@@ -91,7 +91,7 @@ async def test_one_whose_last_tries_worker_died_says_its_risk_too(
     async with messages.database.transaction() as tx:
         await expire_leases(tx)
     shown = (await studio.page.get(studio.at(f"/messages/{made['id']}"))).text
-    assert "its worker died 1 time" in shown
+    assert "Its worker died 1 time" in shown
     assert "may have it, or not" in shown
     assert "Send it again" in shown
 

@@ -8,6 +8,7 @@ from litestar import Request, Response, get
 from app.accounts import ApiCaller
 from app.answers import page
 from app.base.settings import settings
+from app.web.openapi import document
 
 _BELOW = "/api/v1"
 
@@ -30,7 +31,7 @@ async def api_root(caller: ApiCaller) -> dict[str, str]:
 @get("/openapi.json")
 async def schema(request: Request) -> Response[Any]:
     """The OpenAPI document."""
-    return Response(request.app.openapi_schema.to_schema(), headers={"Cache-Control": "public, max-age=300"})
+    return Response(document(request.app), headers={"Cache-Control": "public, max-age=300"})
 
 
 @get("/")
@@ -39,7 +40,7 @@ async def overview(request: Request) -> Response[Any]:
     return page(
         "web/docs.html",
         below=settings().base_url + _BELOW,
-        calls=_calls(request.app.openapi_schema.to_schema()),
+        calls=_calls(document(request.app)),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
-from app.fakes import FakeSmtp, KeptMail
+from app.fakes import FakeSmtp, Fault, KeptMail, fault_of
 
 USER, PASSWORD = "godwit", "terns"
 
@@ -30,6 +30,14 @@ class MailServer:
     def asked(self) -> int:
         """How often somebody tried to log in."""
         return self._fake.verbs.count("AUTH")
+
+    def order(self, *orders: str) -> None:
+        """Let this go wrong from now on, in the words of `godwit fakes --fault`, and nothing else."""
+        self._fake.faults = [fault_of(order) for order in orders]
+
+    def goes_down(self, after: int) -> None:
+        """It takes so many mails more, then hangs up on everybody."""
+        self._fake.faults = [Fault("MAIL", "drop", after=after, times=None)]
 
     def refuse(self) -> None:
         """From now on the password is another."""

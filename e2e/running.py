@@ -88,9 +88,9 @@ class Godwit:
         """A browser's state in which this creator is signed in, without the mail."""
         return self.call("POST", "/testing/sign-in", {"email": email})["storage_state"]
 
-    def account(self, slug: str, email: str, name: str, address: str = "") -> None:
-        """Make a creator and their publication by the command."""
-        named = ["--slug", slug, "--email", email, "--name", name]
+    def account(self, slug: str, email: str, name: str, address: str = "", *, operator: bool = False) -> None:
+        """Make a creator, who may be an operator, and their publication by the command."""
+        named = ["--slug", slug, "--email", email, "--name", name, *(["--operator"] if operator else [])]
         self._command("account", "create", *named, *(["--address", address] if address else []))
 
     def api(self, slug: str) -> "Api":
@@ -212,6 +212,10 @@ class Api:
     def post(self, path: str, body: Any) -> Any:
         """Make or do something."""
         return self._call("POST", path, body)
+
+    def put(self, path: str, body: Any) -> Any:
+        """Let something stand so."""
+        return self._call("PUT", path, body)
 
     def import_readers(self, csv: bytes) -> dict[str, Any]:
         """Import a members file, and wait until it is in."""

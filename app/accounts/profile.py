@@ -84,9 +84,9 @@ def _zone(typed: str, problems: list[Problem]) -> str:
     if found:
         told = f"“{typed.strip()}” may be {' or '.join(sorted(found))}: write one of them."
     elif wanted:
-        told = f"There is no time zone “{typed.strip()[:80]}”. Take the next large city, or UTC."
+        told = f"There is no time zone “{typed.strip()[:80]}”. Take the nearest large city, or UTC."
     else:
-        told = "Give a time zone: the next large city, or UTC."
+        told = "Give a time zone: the nearest large city, or UTC."
     problems.append(Problem("zone", told))
     return ""
 

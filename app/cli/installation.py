@@ -26,7 +26,7 @@ def installation(data: Path | None = None, *, new: bool = False) -> Iterator[Set
         return
     if not new and not stands(data_path(data)):
         raise NotFound(
-            f"There is no Godwit in {data_path(data)}. Begin one with ./godwit up, or name its folder: --data."
+            f"There is no Godwit in {data_path(data)}. Begin one with ./godwit up, or name another: --data."
         )
     servers = Services(data_path(data), redis_url=given("REDIS_URL"))
     told = {name: value for name, value in servers.folder.kept("up").items() if not given(name)}

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from app import ledger, messages
+from app import broadcasts, ledger, messages
 from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
@@ -63,6 +63,7 @@ TIMERS: list[Timer] = [
     Timer("feed", lambda: 1.0, ledger.feed),
     Timer("probe the provider", lambda: 1.0, messages.probe_refusing),
     Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep),
+    Timer("pause what nobody reads", lambda: 10.0, broadcasts.pause_unread),
     Timer("schedule", lambda: settings().sending.sweep, enqueue_schedule, queue="housekeeping"),
 ]
 

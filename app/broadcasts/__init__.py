@@ -12,6 +12,7 @@ will not get it: unsubscribed, blocked, unconfirmed).
 job commit together (E1). The build (job `build_broadcast`, queue build) reads the audience in
 committed chunks (L2): here, because only this slice knows audiences and ledger both.
 
+Timer `pause_unread` pauses what has lost its build job: nobody waits for an audience that is not read.
 Job `broadcast_changed` mails the team when the mailing finishes or needs a person.
 
 The broadcast's page is live: a stream sends its one fragment whenever the figures moved, and
@@ -24,6 +25,7 @@ from app.broadcasts.progress import BroadcastLine, Progress, read_broadcasts
 from app.broadcasts.queries import MailedBefore, broadcast_view, mailed_before
 from app.broadcasts.specimen import sample_values
 from app.broadcasts.starting import NewBroadcast, sender_of, start_broadcast
+from app.broadcasts.unread import pause_unread
 
 __all__ = [
     "BroadcastLine",
@@ -33,6 +35,7 @@ __all__ = [
     "broadcast_view",
     "live_response",
     "mailed_before",
+    "pause_unread",
     "read_broadcasts",
     "render_mail",
     "sample_values",

@@ -41,6 +41,7 @@ from app.ledger.evidence import Applied, PossibleDouble, apply_evidence, possibl
 from app.ledger.feeder import feed
 from app.ledger.forgetting import forget_reader
 from app.ledger.moves import Resumed, cancel, decide, pause, resume, retry_failed, send_to_missing
+from app.ledger.obstacles import pause_for
 from app.ledger.queries import (
     Figures,
     MailingView,
@@ -80,6 +81,7 @@ __all__ = [
     "mailing_view",
     "mailing_views",
     "pause",
+    "pause_for",
     "possible_doubles",
     "record_chunk",
     "resume",

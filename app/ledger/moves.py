@@ -30,7 +30,7 @@ where account_id = :account and id = :mailing and state in ('building', 'sending
 """
 _RESUME = """
 update mailing set state = case when built_at is null then 'building' else 'sending' end, reason = null,
-                   not_reached = 0, not_reached_since = null, put_off_since = null,
+                   not_reached = 0, not_reached_since = null, put_off_since = null, put_off_reason = null,
                    going_since = godwit_now()
 where account_id = :account and id = :mailing and state = 'paused'
 returning state

@@ -38,7 +38,8 @@ class MailingView:
     `state` is `scheduled` before it starts. `per_second` is its recent rate of acceptance; a person set it
     going again at `going_since`. `undone`: cancelled before anybody was handed over. `undecided`: some
     unknown copies can only be settled by a person. `held`: a switch stops mail, or what it held was not let
-    go yet. `doubles` counts those who may have got it twice.
+    go yet. `put_off`: what came of the last calls, of which none got a copy out. `doubles` counts those who
+    may have got it twice.
     """
 
     id: UUID
@@ -64,6 +65,7 @@ class MailingView:
     undecided: bool
     held: bool
     doubles: int
+    put_off: str | None
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class ReaderSend:
 
 _MAILINGS = """
 select m.id, m.newsletter_id, m.reason, m.starts_at, m.cancelled_unsent, m.going_since,
+       case when m.state in ('building', 'sending') then m.put_off_reason end as put_off,
        case when m.state = 'building' and m.build_began_at is null and m.starts_at > godwit_now()
             then 'scheduled' else m.state end as state,
        mail_stopped(m.account_id, true) or exists (select from platform_switch() p where p.holding) as held,
@@ -193,4 +196,5 @@ def _view(row: Any) -> MailingView:
         undecided=row.undecided,
         held=row.held,
         doubles=row.doubles,
+        put_off=row.put_off,
     )

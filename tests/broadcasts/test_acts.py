@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.broadcasts import broadcast_view
+from app.base.database import Database
+from app.broadcasts import broadcast_view, pause_unread
 from app.broadcasts.notices import tell_team
 from app.ledger import delivery
 from app.ledger.feeder import DeliverSends
@@ -267,3 +268,34 @@ async def test_the_team_is_told_when_it_is_out_and_when_it_needs_somebody(studio
     assert "The mail provider refuses us: 401." in mails[1]["text"]
     assert all(mail["text"].count("http") == 1 for mail in mails)
     assert all(f"/broadcasts/{broadcast_id}" in mail["text"] for mail in mails)
+
+
+@pytest.mark.parametrize("end", ["dead", "discarded"])
+async def test_an_email_whose_audience_nobody_reads_any_more_is_paused_and_told(
+    studio: Studio, owner: Database, end: str
+) -> None:
+    """E2; field case B: stuck without a word. Resumed, it is read by a new job."""
+    broadcast_id = await studio.press()
+    assert await pause_unread(studio.worker) == set(), "its job is there"
+    async with owner.transaction() as tx:
+        await tx.execute("update mailing set starts_at = starts_at - interval '1 hour'")
+        assert await pause_unread(studio.worker) == set(), "late is not lost"
+        over = ", finished_at = now()" if end == "discarded" else ""
+        await tx.execute(
+            "update job set state = 'leased', lease = nextval('job_lease'), leased_by = 'w', attempts = 1,"
+            " leased_at = now(), leased_until = now() + interval '1 minute' where kind = 'build_broadcast'"
+        )
+        await tx.execute(
+            f"update job set state = '{end}', reason = 'its worker died 20 times', leased_by = null,"
+            f" leased_at = null, leased_until = null{over} where kind = 'build_broadcast'"
+        )
+    assert await pause_unread(studio.worker) == {"messages"}
+    told = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert (told["state"], told["reason"]) == (
+        "paused",
+        "reading its audience was given up: its worker died 20 times",
+    )
+    assert (await studio.api.post(f"/broadcasts/{broadcast_id}/resume")).status_code == 200
+    assert await pause_unread(studio.worker) == set(), "it is read again"
+    await studio.read_audience(broadcast_id)
+    assert (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()["audience"] == 12

@@ -1,6 +1,7 @@
 """What stands in the way: nobody reached, wrong keys, a bad mail, late answers: L1, L4, L6, L8, L10."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -8,8 +9,10 @@ import pytest
 
 from app import ledger, mail
 from app.base.database import Database
+from app.base.settings import settings
 from app.jobs import Work, job
-from app.ledger import audit, delivery, feed, hears_of_mailings
+from app.jobs.runner import QueueLoop
+from app.ledger import audit, delivery, feed, hears_of_mailings, reconciliation
 from app.ledger.contents import delivery_id
 from app.ledger.feeder import DeliverSends
 from app.ledger.jobs import deliver_sends, look_up_batch
@@ -41,6 +44,30 @@ async def watched(web: Database, worker: Database, n: int):
     mailing = await mailing_to(web, audience, on_change="test_heard")
     await build(worker, audience, mailing)
     return audience, mailing
+
+
+@asynccontextmanager
+async def working_sends(worker: Database):
+    """The loop of the queue sends alone: no feeder, no sweep."""
+    stopping = False
+    loop = QueueLoop(worker, "sends", "tests", lambda: stopping)
+    running = asyncio.create_task(loop.run())
+    loop.wake()
+    try:
+        yield
+    finally:
+        stopping = True
+        loop.wake()
+        await running
+
+
+async def waiting_leave(worker: Database, n: int) -> bool:
+    async with worker.transaction() as tx:
+        found = await tx.value(
+            "select coalesce(sum((args ->> 'n')::int), 0) from job"
+            " where kind = 'deliver_sends' and state = 'ready' and run_at > clock_timestamp()"
+        )
+    return found == n
 
 
 async def heard(worker: Database, audience) -> list[tuple[str, str]]:
@@ -411,3 +438,65 @@ async def test_a_probe_that_reaches_nobody_leaves_the_reason_as_it_was(web, work
             await tx.execute("delete from mailbox.fault")
     async with worker.transaction() as tx:
         assert (await mail.standing_refusal(tx)).reason == "535 the password is wrong"
+
+
+async def test_what_was_put_off_waits_with_its_leave_and_takes_nothing_from_others(web, worker, monkeypatch):
+    """E10, L9: no new leave beside a permit that waits, and the budget is whole for everybody else."""
+    await started(web, worker, 5)
+    told = Told(answer=lambda mails: Throttled("451 later", 900))
+    monkeypatch.setattr("app.ledger.jobs.current_provider", lambda: told)
+    monkeypatch.setenv("GODWIT_SEND_RATE", "4")
+    settings.cache_clear()
+    assert await feed(worker) == await feed(worker) == {"sends"}
+    async with working_sends(worker):
+        await until(lambda: waiting_leave(worker, 5), seconds=10)
+        for _ in range(3):
+            assert await feed(worker) == set(), "five copies wait behind five copies' leave"
+        other, _ = await started(web, worker, 30)
+        assert await feed(worker) == {"sends"}
+    async with worker.transaction(other.account_id) as tx:
+        granted = await tx.value(
+            "select sum((args ->> 'n')::int) from job where kind = 'deliver_sends' and account_id = :a",
+            a=other.account_id,
+        )
+    assert granted == 4, "a second's worth, as if nothing else waited"
+
+
+async def test_why_copies_came_back_stands_on_them_and_on_their_mailing(web, worker):
+    """L8: also what is tried again says why it was not taken, until it is."""
+    audience, mailing = await started(web, worker, 2)
+    for outcome in (Throttled("451 later"), NotReached("no such host")):
+        await handed(worker, audience, mailing, 2, outcome)
+        async with worker.transaction(audience.account_id) as tx:
+            assert await tx.value("select distinct reason from send") == outcome.reason
+            view = await ledger.mailing_view(tx, mailing)
+        assert view is not None
+        assert view.put_off == outcome.reason
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), Told())
+    assert batch is not None
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select count(*) from send where reason is not null") == 0
+    await delivery.settle(work, batch, Accepted(), Told())
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select count(*) from send where reason is not null") == 0
+        view = await ledger.mailing_view(tx, mailing)
+    assert view is not None
+    assert view.put_off is None
+
+
+async def test_who_still_waits_for_an_answer_is_not_unsure_yet(web, worker, monkeypatch):
+    """After SMTP's final dot an answer may take longer than the call: nobody is asked meanwhile."""
+    told = Told(has_record=False, asked_at_once=False, patience=600)
+    monkeypatch.setattr("app.ledger.reconciliation.current_provider", lambda: told)
+    audience, mailing = await watched(web, worker, 2)
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), told)
+    assert batch is not None
+    await lost(worker, audience)
+    assert (await figures_of(worker, audience, mailing)).sending == 2
+    assert await heard(worker, audience) == []
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update batch set call_until = clock_timestamp() - interval '601 seconds'")
+    await reconciliation.sweep(worker)
+    assert (await figures_of(worker, audience, mailing)).unknown == 2

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import Executable, Row, TextClause, event, text
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError, StatementError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -150,6 +150,16 @@ class Database:
     async def close(self) -> None:
         """Close every connection."""
         await self.engine.dispose()
+
+
+def in_words(error: BaseException) -> str:
+    """An exception for people: its class and the first line of its message; of a statement that failed the
+    driver's, without the SQL, its values and links."""
+    if isinstance(error, StatementError) and error.orig is not None:
+        error = error.orig.__cause__ or error.orig
+    told = error.args[0] if isinstance(error, SQLAlchemyError) and error.args else error
+    first = str(told).strip().partition("\n")[0]
+    return ": ".join(filter(None, (type(error).__name__, first)))[:1000]
 
 
 def _prepared(statement: Statement) -> Executable:

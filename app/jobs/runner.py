@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy.exc import DBAPIError
 
 from app.base import failpoints, telemetry
-from app.base.database import Database
+from app.base.database import Database, in_words
 from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.base.telemetry import Trouble, log
@@ -163,7 +163,7 @@ def _turn(after: str, share: str) -> tuple[bool, str]:
 
 
 async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
-    """Run the handler; what escapes it is a Retry with its class and message.
+    """Run the handler; what escapes it is a Retry with its class and message, in words for people.
 
     A handler that hangs past its lease is cut, or it would keep its slot for ever (E10): nobody can
     tell what it did, as with a worker that died.
@@ -181,7 +181,7 @@ async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
         if work.overran:
             return Unknown("it took longer than its lease and was cut off")
         log.warning("handler_raised", job=job.id, kind=job.kind, exc_info=True)
-        return Retry(f"{type(error).__name__}: {error}"[:1000])
+        return Retry(in_words(error))
 
 
 def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:

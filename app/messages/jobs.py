@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import DBAPIError
 
 from app import mail
-from app.base.database import Tx
+from app.base.database import Tx, in_words
 from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.jobs import (
@@ -38,6 +38,8 @@ PROBE_TAKES = 2
 ASKED_FOR = 300
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
 _LEASE_USED = 0.8
+#: How the reason begins when nobody was asked to take it.
+NOTHING_LEFT = "nothing was handed over:"
 #: How the reason of what waits for such a provider begins.
 REFUSES_US = "The provider refuses us:"
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
@@ -91,7 +93,7 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
             before = await _before(tx, work)
     except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
         # Not a try: as one it would be taken for the answer to a try that had none (L4).
-        return Throttled(f"nothing was handed over: {type(error).__name__}: {error}"[:1000], DATABASE_AWAY)
+        return Throttled(f"{NOTHING_LEFT} {in_words(error)}", DATABASE_AWAY)
     if blocked is not None:
         return Refused(f"The address is blocked: {blocked.words}.")
     if before.unsure_since is not None and not args.repeatable:

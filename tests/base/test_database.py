@@ -1,8 +1,9 @@
 """The only committer: what happens after a commit, and only then."""
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
-from app.base.database import Database, in_transaction
+from app.base.database import Database, in_transaction, in_words
 from app.base.errors import Unavailable
 
 
@@ -88,6 +89,27 @@ async def test_a_database_that_is_away_is_a_sentence_and_a_503() -> None:
             pytest.fail("there is none")
     assert not in_transaction()
     await away.close()
+
+
+async def test_a_statement_that_fails_is_told_in_the_driver_s_words(web: Database, owner: Database) -> None:
+    """A class and a line: people are shown no SQL, no values and no links."""
+    async with owner.transaction() as tx:
+        await tx.execute("lock table limit_bucket")
+        with pytest.raises(DBAPIError) as locked:  # noqa: PT012 - one act in two statements
+            async with web.transaction() as other:
+                await other.execute("set local lock_timeout = '20ms'")
+                await other.rows("select name from limit_bucket")
+    assert in_words(locked.value) == "LockNotAvailableError: canceling statement due to lock timeout"
+    async with web.transaction() as tx:
+        await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
+        with pytest.raises(DBAPIError) as twice:
+            await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
+    told = in_words(twice.value)
+    assert told.startswith("UniqueViolationError: duplicate key value violates")
+    assert "anna" not in told
+    assert "\n" not in told
+    assert in_words(KeyError()) == "KeyError"
+    assert in_words(ValueError("one\ntwo")) == "ValueError: one"
 
 
 async def test_a_connection_lost_on_the_way_is_told_the_same_and_the_next_one_works(

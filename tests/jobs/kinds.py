@@ -47,6 +47,14 @@ class Raise:
     message: str
 
 
+@job("test_statement", queue="webhooks")
+@dataclass(frozen=True)
+class Statement:
+    """Run SQL."""
+
+    sql: str
+
+
 @job("test_quick", queue="webhooks")
 @dataclass(frozen=True)
 class Quick:
@@ -136,6 +144,14 @@ async def hang(work: Work, args: Hang) -> Outcome:
 async def fail(work: Work, args: Raise) -> Outcome:
     """Raise."""
     raise ValueError(args.message.encode().decode("unicode_escape"))
+
+
+@handles(Statement)
+async def run_statement(work: Work, args: Statement) -> Outcome:
+    """Whatever comes of it."""
+    async with work.transaction() as tx:
+        await tx.execute(args.sql)
+    return Done()
 
 
 @handles(Quick)

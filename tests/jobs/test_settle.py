@@ -10,7 +10,7 @@ from app.jobs import Refused, Retry, leases
 from app.jobs.backoff import Backoff
 from app.jobs.registry import ClaimedJob
 from app.jobs.runner import settlement
-from tests.jobs.kinds import LATER, Answer, Hang, Note, Raise, Secret
+from tests.jobs.kinds import LATER, Answer, Hang, Note, Raise, Secret, Statement
 from tests.jobs.makers import (
     attempts,
     change,
@@ -107,6 +107,20 @@ async def test_the_last_try_ends_dead_with_the_reason(
     assert found.attempts == 5
     assert found.reason == "ValueError: boom ? end"
     assert [one.outcome for one in await attempts(owner, made)] == ["retry"] * 5
+
+
+async def test_a_statement_that_fails_is_told_in_words(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """People read the reason and the tries: no SQL, no link."""
+    made = await put(web, Statement("select name from nowhere"))
+    async with working(worker, "webhooks"):
+
+        async def tried() -> bool:
+            return bool(await attempts(owner, made))
+
+        await until(tried)
+    assert (await job(owner, made)).reason == 'UndefinedTableError: relation "nowhere" does not exist'
 
 
 async def test_arguments_that_cannot_be_read_end_dead_at_once(

@@ -1,5 +1,7 @@
 """The only committer: what happens after a commit, and only then."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from sqlalchemy.exc import DBAPIError
 
@@ -89,6 +91,17 @@ async def test_a_database_that_is_away_is_a_sentence_and_a_503() -> None:
             pytest.fail("there is none")
     assert not in_transaction()
     await away.close()
+
+
+async def test_a_log_in_that_is_refused_is_said_and_shows_no_password(database_url: str) -> None:
+    told = urlsplit(database_url)
+    wrong = told._replace(netloc=f"{told.username}:hush@{told.hostname}:{told.port}").geturl()
+    refused = Database(wrong, "godwit_web")
+    with pytest.raises(Unavailable, match="refused the log-in") as caught:
+        async with refused.transaction():
+            pytest.fail("it was let in")
+    assert "hush" not in caught.value.detail
+    await refused.close()
 
 
 async def test_a_statement_that_fails_is_told_in_the_driver_s_words(web: Database, owner: Database) -> None:

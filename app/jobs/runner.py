@@ -188,6 +188,7 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
     """What the settle statement writes for an outcome (the table in outcomes.py)."""
     state, after, run_at, counted, throttled = "done", None, None, True, False
     reason = _storable(getattr(outcome, "reason", None))
+    detail: dict[str, object] = {}
     match outcome:
         case Done():
             pass
@@ -197,8 +198,9 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
             state = "ready" if job.attempts < job.max_attempts else "dead"
             reason = reason or "failed without a reason"
             after = kind_named(job.kind).backoff.after(job.attempts) if wait is None else wait
-        case Throttled(after=wait):
+        case Throttled(after=wait, put_off=put_off):
             state, after, counted, throttled = "ready", wait, False, True
+            detail = {} if put_off is None else {"put_off": put_off}
         case Refused():
             state, reason = "dead", reason or "refused without a reason"
         case Unknown(held=held):
@@ -222,7 +224,7 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
         "counted": counted,
         "throttled": throttled,
         "reason": reason,
-        "detail": {"reason": reason} if reason else {},
+        "detail": detail | ({"reason": reason} if reason else {}),
     }
 
 

@@ -43,8 +43,10 @@ select args from job
 where account_id = :account and id = :id and queue = 'messages' and kind = 'send_message'
 """
 _TRIES = """
-select number, started_at, ended_at, outcome, late, detail->>'reason' as reason from attempt
-where account_id = :account and job_id = :id order by started_at, number limit 200
+select * from (
+    select number, started_at, ended_at, outcome, late, detail->>'reason' as reason from attempt
+    where account_id = :account and job_id = :id order by started_at desc, number desc limit 200) as newest
+order by started_at, number
 """
 _OF_KEY = """
 select job_id from job_key where account_id = :account and kind = 'send_message' and key = :key
@@ -142,7 +144,7 @@ async def message(tx: Tx, message_id: int, *, holding: bool) -> MessageLine:
 
 
 async def tries(tx: Tx, message_id: int) -> list[Try]:
-    """Every try of a message, oldest first."""
+    """The tries of a message, oldest first: the newest 200, as one that is put off has more."""
     return [Try(*row) for row in await tx.rows(_TRIES, account=tx.account_id, id=message_id)]
 
 

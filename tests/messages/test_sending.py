@@ -112,6 +112,61 @@ async def test_a_wrong_key_of_ours_makes_no_message_give_up(
     assert {(await told(studio, one))["state"] for one in (first, second)} == {"sent"}
 
 
+async def wait_of(owner: Database) -> int:
+    """Seconds until the one message is tried again."""
+    async with owner.transaction() as tx:
+        wait = "select extract(epoch from run_at - godwit_now()) from job where kind = 'send_message'"
+        return round(float(await tx.value(wait)))
+
+
+async def put_off(owner: Database, messages: QueueLoop) -> int:
+    """Tried now, and told "not now": the seconds until it is tried again."""
+    await due_now(owner)
+    await run(messages)
+    return await wait_of(owner)
+
+
+async def test_what_a_server_puts_off_is_tried_less_and_less_often_and_not_for_ever(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
+) -> None:
+    """E6: no try is spent; after two days of nothing but "not now" it gives up, and may be tried again."""
+    greylisted = "the mail server answered RCPT with 451 4.7.1 greylisted"
+    message_id = await message(studio)
+    provider.answers = [mail.Throttled(greylisted)]
+    waits = [await put_off(owner, messages) for _ in range(10)]
+    assert waits == pytest.approx([5, 10, 20, 40, 80, 160, 320, 640, 900, 900], abs=1)
+    provider.answers = [mail.Throttled(greylisted, after=86_400)]
+    assert [await put_off(owner, messages) for _ in range(2)] == pytest.approx([86_400] * 2, abs=1)
+    waiting = await told(studio, message_id)
+    assert (waiting["state"], waiting["attempts"]) == ("retrying", 0)
+    await put_off(owner, messages)
+    dead = await told(studio, message_id)
+    assert (dead["state"], dead["reason"]) == ("dead", f"put off for 2 days: {greylisted}")
+    provider.answers = [mail.Throttled(greylisted), mail.Accepted()]
+    assert (await studio.api.post(f"/messages/{message_id}/retry")).status_code == 200
+    assert await put_off(owner, messages) == pytest.approx(5, abs=1)
+    await put_off(owner, messages)
+    assert (await told(studio, message_id))["state"] == "sent"
+
+
+@pytest.mark.parametrize("between", ["a refusal of our key", "no connection"])
+async def test_another_answer_in_between_begins_the_count_of_not_now_anew(
+    studio: Studio, messages: QueueLoop, provider: Provider, owner: Database, between: str
+) -> None:
+    """Decision 28: what waits for our key to be let in waits on, however long it was put off before."""
+    message_id = await message(studio)
+    provider.answers = [mail.Throttled("450 later", after=172_800)]
+    await put_off(owner, messages)
+    refused = mail.Misconfigured("535 the key is wrong")
+    provider.answers = [refused if between == "a refusal of our key" else mail.NotReached("no answer")]
+    await put_off(owner, messages)
+    async with owner.transaction() as tx:
+        await tx.execute("update provider_refusal set let_in_at = godwit_now()")
+    provider.answers = [mail.Throttled("450 later")]
+    assert await put_off(owner, messages) == pytest.approx(5, abs=1)
+    assert (await told(studio, message_id))["state"] == "retrying"
+
+
 async def test_a_provider_that_refuses_us_is_told_with_what_waits_and_can_be_asked(
     studio: Studio, messages: QueueLoop, provider: Provider, worker: Database, owner: Database
 ) -> None:

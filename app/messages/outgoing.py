@@ -120,6 +120,11 @@ async def are_held(tx: Tx) -> bool:
     return (await switches_of(tx)).holds(bulk=False)
 
 
+async def are_stopped(tx: Tx) -> bool:
+    """Whether they are stopped now; held all the same, they wait only to be let go."""
+    return (await switches_of(tx)).stops(bulk=False)
+
+
 async def messages(
     tx: Tx, *, holding: bool, state: str = "", before: int | None = None, most: int = 50
 ) -> list[MessageLine]:

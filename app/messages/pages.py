@@ -18,6 +18,7 @@ from app.messages.outgoing import (
     Try,
     Words,
     are_held,
+    are_stopped,
     message,
     message_counts,
     messages,
@@ -57,7 +58,10 @@ class ListPage:
 
 @dataclass(frozen=True)
 class MessagePage:
-    """One automatic email. `words` is None when its body is not shown; `refusal`: what it waits for."""
+    """One automatic email. `words` is None when its body is not shown; `refusal`: what it waits for.
+
+    `stopped`: automatic emails are stopped now.
+    """
 
     url: str
     list_url: str
@@ -66,6 +70,7 @@ class MessagePage:
     tries: tuple[Try, ...]
     provider: str
     refusal: Refusal | None
+    stopped: bool
 
 
 @dataclass(frozen=True)
@@ -114,9 +119,17 @@ async def show(desk: Desk, message_id: int) -> Response[str]:
         line = await message(tx, known_id(message_id), holding=holding)
         words, tried = await words_of(tx, line), await tries(tx, line.id)
         refusal = await standing_refusal(tx) if line.state in ("pending", "retrying") else None
+        stopped = await are_stopped(tx)
     list_url = desk.url("messages")
     shown = MessagePage(
-        f"{list_url}/{line.id}", list_url, line, words, tuple(tried), settings().mail.provider, refusal
+        url=f"{list_url}/{line.id}",
+        list_url=list_url,
+        line=line,
+        words=words,
+        tries=tuple(tried),
+        provider=settings().mail.provider,
+        refusal=refusal,
+        stopped=stopped,
     )
     return page("messages/show.html", headers=_FRESH, shell=desk.shell("messages"), page=shown)
 

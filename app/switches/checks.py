@@ -64,6 +64,10 @@ class Switch:
         """Whether it keeps such mail from going now: `bulk` is what the ledger sends."""
         return self.holding and (bulk or self.held_scope == "all")
 
+    def stops(self, *, bulk: bool) -> bool:
+        """Whether such mail is stopped now; what it holds beside waits only to be let go."""
+        return self.stopped and (bulk or self.scope == "all")
+
     def keeps(self, held: Held) -> Held:
         """The part of it that this one holds."""
         return Held(
@@ -86,6 +90,10 @@ class Switches:
     def holds(self, *, bulk: bool) -> bool:
         """Whether either of them keeps such mail from going now."""
         return self.own.holds(bulk=bulk) or self.platform.holds(bulk=bulk)
+
+    def stops(self, *, bulk: bool) -> bool:
+        """Whether either of them stops such mail now."""
+        return self.own.stops(bulk=bulk) or self.platform.stops(bulk=bulk)
 
     @property
     def codes_stopped(self) -> bool:

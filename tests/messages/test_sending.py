@@ -324,7 +324,7 @@ async def test_while_mail_is_stopped_messages_wait_and_go_once_let_go(
     assert {(await told(studio, one))["state"] for one in (kept, blocked, later)} == {"held"}
     refused = await studio.api.post(f"/messages/{kept}/retry")
     assert refused.status_code == 409
-    assert "stopped" in refused.json()["detail"]
+    assert "mail is stopped; it goes when mail is started again and let go" in refused.json()["detail"]
     async with web.transaction(account) as tx:
         await start(tx, reason="", by="Ana")
         await suppress(tx, "cy@example.org", "complaint")

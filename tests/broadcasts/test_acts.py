@@ -131,6 +131,18 @@ async def test_resumed_while_mail_is_stopped_it_waits_and_says_so(studio: Studio
     assert "It goes on once mail runs and what was held is let go." in resumed.text
 
 
+@pytest.mark.parametrize("state", FITS)
+async def test_only_what_is_open_is_held(studio: Studio, state: str) -> None:
+    """What is over waits for nothing."""
+    broadcast_id = await in_state(studio, state)
+    async with studio.web.transaction(studio.desk.account_id) as tx:
+        await stop(tx, scope="all", reason="a wrong subject", by="Ana")
+    told = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert told["held"] is (state not in ("finished", "cancelled"))
+    (listed,) = (await studio.api.get("/broadcasts")).json()["items"]
+    assert listed["held"] is told["held"]
+
+
 async def test_cancelling_asks_once_more_and_says_what_it_will_do(studio: Studio) -> None:
     broadcast_id = await in_state(studio, "sending")
     url = studio.at(f"/broadcasts/{broadcast_id}")

@@ -77,9 +77,12 @@ class WorkerProcess:
                 log.warning("timer_failed", timer="sweep the ledger", error=repr(error))
 
     async def _repeat(self, timer: Timer, database: Database) -> None:
-        trouble = Trouble(timer=timer.name)
+        trouble, first = Trouble(timer=timer.name), timer.first
         while True:
             try:
+                if first is not None:
+                    await first(database)
+                    first = None
                 for queue in await timer.run(database):
                     if queue in self._loops:
                         self._loops[queue].wake()

@@ -31,7 +31,7 @@ async def ask_provider(transaction: Callable[[], AbstractAsyncContextManager[Tx]
             now = await standing_refusal(tx)
         if now is None:
             return _IN
-        if not turned and now.probe_at > asked.probe_at:
+        if not turned and now.seconds > 0:
             until, turned = loop.time() + ANSWER, True
         asked = now
     return _still(asked) if turned else _LATER

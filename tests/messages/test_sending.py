@@ -1,6 +1,7 @@
 """A message between claim and settle: blocked, refused for our key, unsure, stopped."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,9 @@ from tests.broadcasts.makers import Studio, an_empty_mailbox
 from tests.crash.scenario import slow_provider
 from tests.messages.makers import GIVEN, Provider, a_loop, run
 from tests.waiting import until
+from workers import catalog
+from workers.process import WorkerProcess
+from workers.schedule import timers_for
 
 NOTICE = TeamNotice(
     "ana@example.org", "The bird is out", ("It reached 12.",), "http://x/", "Open", "Tidelines"
@@ -44,6 +48,20 @@ async def let_in(worker: Database) -> bool:
 async def due_now(owner: Database) -> None:
     async with owner.transaction() as tx:
         await tx.execute("update job set run_at = godwit_now() where state = 'ready'")
+
+
+async def probe_due(owner: Database) -> None:
+    """Its wait is over."""
+    async with owner.transaction() as tx:
+        await tx.execute("update provider_refusal set probe_at = godwit_now()")
+
+
+async def until_probe(web: Database) -> float:
+    """Seconds until the provider that refuses us is asked by itself."""
+    async with web.transaction() as tx:
+        refusal = await mail.standing_refusal(tx)
+    assert refusal is not None
+    return refusal.seconds
 
 
 async def test_a_blocked_address_is_mailed_nothing_and_says_why(
@@ -95,7 +113,7 @@ async def test_a_wrong_key_of_ours_makes_no_message_give_up(
             refusal = await mail.standing_refusal(tx)
             assert refusal is not None
             waits.append(round(refusal.seconds))
-            await mail.probe_soon(tx)
+        await probe_due(owner)
         assert await mail.probe_refusing(worker) == set()
     assert len(provider.handed) <= 2, "both may have been in hand at once; none after the refusal was known"
     for one in (first, second):
@@ -165,6 +183,58 @@ async def test_another_answer_in_between_begins_the_count_of_not_now_anew(
     provider.answers = [mail.Throttled("450 later")]
     assert await put_off(owner, messages) == pytest.approx(5, abs=1)
     assert (await told(studio, message_id))["state"] == "retrying"
+
+
+async def test_a_probe_that_a_person_asks_for_makes_no_wait_longer(
+    provider: Provider, web: Database, worker: Database, owner: Database
+) -> None:
+    """Decision 28: however often one asks, the next by itself comes as soon as after any other probe."""
+    provider.answers = [mail.Misconfigured("the key is wrong")]
+    async with worker.transaction() as tx:
+        await mail.remember_refusal(tx, "the key is wrong")
+    await probe_due(owner)
+    await mail.probe_refusing(worker)
+    for _ in range(4):
+        async with web.transaction() as tx:
+            assert await mail.probe_soon(tx)
+        await mail.probe_refusing(worker)
+        assert await until_probe(web) == pytest.approx(60, abs=2)
+    assert provider.probes == 5
+    await probe_due(owner)
+    await mail.probe_refusing(worker)
+    assert await until_probe(web) == pytest.approx(120, abs=2)
+
+
+async def test_a_worker_that_starts_asks_a_provider_that_refuses_us_once(
+    provider: Provider, web: Database, worker: Database
+) -> None:
+    """Decision 28: its settings may be mended, and nobody waits ten minutes to learn it."""
+    catalog.load()
+    provider.answers = [mail.Misconfigured("the key is still wrong")]
+    async with worker.transaction() as tx:
+        await mail.remember_refusal(tx, "the key is wrong")
+    [timer] = [one for one in timers_for(["messages"]) if one.first]
+    rounds = 0
+
+    async def counted(database: Database) -> set[str]:
+        nonlocal rounds
+        queues = await timer.run(database)
+        rounds += 1
+        return queues
+
+    async def many() -> bool:
+        return rounds >= 5
+
+    often = replace(timer, run=counted, every=lambda: 0.01)
+    repeating = asyncio.create_task(WorkerProcess(["messages"])._repeat(often, worker))
+    await until(many)
+    repeating.cancel()
+    assert provider.probes == 1
+    async with web.transaction() as tx:
+        refusal = await mail.standing_refusal(tx)
+    assert refusal is not None
+    assert refusal.reason == "the key is still wrong"
+    assert refusal.seconds == pytest.approx(30, abs=2)
 
 
 async def test_a_provider_that_refuses_us_is_told_with_what_waits_and_can_be_asked(

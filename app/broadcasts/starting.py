@@ -10,6 +10,7 @@ from app.base.database import Tx
 from app.base.settings import settings
 from app.broadcasts.content import render_mail
 from app.broadcasts.jobs import BROADCAST_CHANGED, BuildBroadcast
+from app.broadcasts.once import give_up_place
 from app.jobs import enqueue
 from app.ledger import NewMailing, start_mailing
 from app.mail import mailbox_header, split_sender
@@ -71,6 +72,7 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
             wait=account.undo_seconds if new.undo_seconds is None else new.undo_seconds,
         ),
     )
+    await give_up_place(tx, new.revision.post_id, new.newsletter.id)
     await tx.execute(
         _INSERT,
         account=tx.account_id,

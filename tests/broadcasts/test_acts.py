@@ -183,6 +183,7 @@ async def test_an_email_taken_back_in_its_undo_time_counts_as_never_mailed(studi
 
 async def test_once_somebody_was_handed_over_a_cancel_is_no_undo(studio: Studio) -> None:
     broadcast_id = await in_state(studio, "sending")
+    await handed(studio, broadcast_id, 1, Accepted())
     told = (await studio.api.post(f"/broadcasts/{broadcast_id}/cancel")).json()
     assert told["undone"] is False
     post = {"email": {}}

@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, cast
 from uuid import UUID
@@ -19,6 +19,7 @@ import asyncpg
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
 from app.base import clock
+from app.base.settings import settings
 from app.base.statements import sql
 from app.mail.faults import after_keeping, instead_of_keeping
 from app.mail.message import Mail, to_bytes
@@ -164,11 +165,13 @@ class Mailbox:
         call_until: datetime,
         faults: list[Any],
     ) -> Outcome:
+        # A call is as old as its claim, which came before `deliver`: from there it may take its whole time.
+        begun = call_until - timedelta(seconds=settings().sending.timeout)
         delay = float(sum(fault["delay"] for fault in faults))
         await asyncio.sleep(delay / 2)
         try:
             status: str = await connection.execute(
-                *_bound("hand_over", batch_id=batch_id, call_until=call_until, **columns)
+                *_bound("hand_over", batch_id=batch_id, call_until=call_until, begun=begun, **columns)
             )
         except (*_LOST, asyncpg.PostgresError) as error:
             return _during(error, len(columns["kind"]))

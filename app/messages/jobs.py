@@ -63,6 +63,7 @@ from job j left join lateral (
       and not starts_with(coalesce(detail->>'reason', ''), :nothing)
     order by started_at desc limit 1) p on true
 where j.account_id = :account and j.id = :job
+for key share of j  -- a reset that deletes it comes before this, or after the call was begun
 """
 
 

@@ -8,8 +8,7 @@ import pytest
 from app.ledger import delivery, reconciliation
 from app.ledger.feeder import DeliverSends
 from app.mail import Accepted, Outcome, Refused, Unknown
-from tests.broadcasts.makers import Studio
-from tests.broadcasts.test_acts import handed, mailing_of
+from tests.broadcasts.makers import Studio, handed, mailing_of
 from tests.ledger.makers import Audience, Told, permit
 
 pytestmark = pytest.mark.anyio

@@ -65,6 +65,8 @@ async def change_switch(request: Request, operator: Operator) -> Response[Any]:
             stands = await set_by_operator(tx, account_id, on=on, scope=scope, reason=reason, by=by)
     except Invalid as error:
         return await _shown(operator, slug, scope, reason, error.problems)
+    except Conflict as error:  # another operator was faster
+        return answer(request, to=URL, flash=Flash("warn", error.detail))
     return answer(request, to=URL, flash=Flash("warn" if on else "ok", changed_words(stands)))
 
 

@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
     except SettingsError as error:
         return _tell("\n".join(("Godwit does not start with these settings:", *error.problems)), 2)
     except Unavailable as error:
-        return _tell(error.detail + _where(), 1)
+        return _tell(error.detail + _where(error.detail), 1)
     except GodwitError as error:
         return _tell(error.detail, 2)
     except BrokenPipeError:
@@ -83,8 +83,10 @@ def run(arguments: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _where() -> str:
-    """Where the database was looked for, when the environment names it."""
+def _where(said: str) -> str:
+    """Where the database was looked for, when the environment names it and `said` is about the database."""
+    if not said.startswith("The database "):
+        return ""
     try:
         told = urlsplit(os.environ.get("DATABASE_URL", ""))
         return f" (DATABASE_URL leads to {told.hostname}:{told.port or 5432}.)" if told.hostname else ""

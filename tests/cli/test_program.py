@@ -101,8 +101,6 @@ def test_a_failed_check_prints_what_was_found_and_its_fix(capsys: pytest.Capture
 
 def test_every_command_of_the_table_exists() -> None:
     for name in program.COMMANDS:
-        if name in ("up", "account"):
-            pytest.importorskip("app.accounts")
         assert program.run([name, "--help"]) == 0
 
 
@@ -125,6 +123,16 @@ def test_a_database_that_is_away_is_named(told, settings_env, monkeypatch) -> No
     assert "DATABASE_URL leads to 127.0.0.1:1" in said
     assert "secret" not in said
     settings.cache_clear()
+
+
+def test_of_what_is_no_matter_of_the_database_none_is_named(told, settings_env, monkeypatch) -> None:
+    def raises(*_: object, **__: object) -> None:
+        raise Unavailable("TLS needs a certificate.")
+
+    monkeypatch.setattr(services.Services, "start", raises)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/godwit")
+    assert program.run(["services"]) == 1
+    assert told() == "TLS needs a certificate."
 
 
 def test_no_queue_at_all_is_wrong_use(told, settings_env) -> None:

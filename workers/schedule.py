@@ -12,8 +12,7 @@ from app import broadcasts, ledger, mail, messages
 from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
-from app.jobs import Scheduled, enqueue_slots
-from app.jobs.jobs import MaintainAttempts, PruneJobs
+from app.jobs import MaintainAttempts, PruneJobs, Scheduled, enqueue_slots
 from app.jobs.leases import expire_leases
 from app.ops import PruneLimits
 

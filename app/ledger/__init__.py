@@ -12,8 +12,9 @@ rows, summed when read), *audit* (the figures compared with the rows and with th
 
 A person pauses, resumes and cancels, has failed copies tried again, readers added who have
 none, and decides on the unknown (`moves`); a mailing pauses by itself when its provider is not
-reached or refuses us (`obstacles`). Evidence applies at any time; who may have got two is
-listed. `on_change` names a job, enqueued when a mailing finishes or needs a person.
+reached, refuses us or puts it off for days (`obstacles`), and when its source says so
+(`pause_for`). Evidence applies at any time; who may have got two is listed. `on_change` names
+a job, enqueued when a mailing finishes or needs a person.
 
 Promises: L1 never two sends for one reader of one mailing; a possible double is never silent.
 L2 a crash while building loses and doubles no one. L3 no mail leaves without a committed claim

@@ -128,8 +128,7 @@ async def send_to_missing(tx: Tx, mailing_id: UUID, audience: Select[Any]) -> in
     """Plan copies for those of `audience` (columns reader_id, variant) without one; answers how many.
 
     Who was skipped has none, and gets one if they may be mailed by now; every other state, unknown too, is
-    left alone. Raises Conflict while the audience is not whole
-    yet, and when cancelled.
+    left alone. Raises Conflict while the audience is not whole yet, and when cancelled.
     """
     row = await _locked(tx, mailing_id)
     if row.state == "cancelled":

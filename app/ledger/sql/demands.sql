@@ -7,9 +7,11 @@ select m.account_id, m.id as mailing_id, a.send_rate,
 from mailing m
 join account a on a.id = m.account_id
 cross join lateral (
-    select coalesce(sum((j.args ->> 'n')::integer) filter (where not j.state = 'ready' or j.run_at <= godwit_now()), 0) as granted,
-           coalesce(sum((j.args ->> 'n')::integer) filter (where j.state = 'ready' and j.run_at > godwit_now()), 0) as waiting
+    select coalesce(sum(w.n) filter (where not w.put_off), 0) as granted,
+           coalesce(sum(w.n) filter (where w.put_off), 0) as waiting
     from job j
+    cross join lateral (select (j.args ->> 'n')::integer as n,
+                               j.state = 'ready' and j.run_at > godwit_now() as put_off) w
     where j.queue = 'sends' and j.kind = 'deliver_sends' and j.state in ('ready', 'leased')
       and j.share = m.account_id::text and j.args ->> 'mailing_id' = m.id::text
       and not (j.state = 'leased' and exists (select from batch b where b.job_id = j.id and b.lease = j.lease))

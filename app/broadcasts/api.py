@@ -163,7 +163,7 @@ def broadcast_json(view: BroadcastView, refusal: Refusal | None) -> dict[str, An
         "pressed_by": view.pressed_by_name,
         "created_at": iso(view.pressed_at),
         "starts_at": iso(mailing.starts_at),
-        "held": view.held,
+        "held": mailing.held,
         "needs_decision": mailing.undecided and figures.unknown > 0,
         "possible_doubles": mailing.doubles,
         "undone": mailing.undone,

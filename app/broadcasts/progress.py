@@ -201,7 +201,7 @@ def progress_of(
         sending=figures.sending,
         doubles=mailing.doubles,
         whole=mailing.built_at is not None,
-        held=view.held,
+        held=mailing.held,
         starts_in=max(0, ceil((mailing.starts_at - now).total_seconds())) if scheduled else 0,
         rate=rate,
         limit=settings().sending.rate,

@@ -29,11 +29,6 @@ class BroadcastView:
     pressed_at: datetime
     mailing: MailingView
 
-    @property
-    def held(self) -> bool:
-        """Whether a switch keeps it from going on: what is over waits for nothing."""
-        return self.mailing.held and self.mailing.state not in ("finished", "cancelled")
-
 
 @dataclass(frozen=True)
 class Target:

@@ -47,6 +47,10 @@ def _problem(key: str, said: str, known: tuple[FieldInfo, ...]) -> Problem:
         return Problem(_under(within, found[1]), f"{found[1]} is missing, and needed.")
     if found := _OTHER.match(said):
         wanted, got = (_kinds(one) for one in found.groups())
+        if key.endswith("[...]"):
+            return Problem(
+                within or "body", f"Each in {within or 'the body'} has to be {wanted}; one is {got}."
+            )
         return Problem(within or "body", f"{within or 'The body'} has to be {wanted}, and is {got}.")
     return Problem(within or "body", f"{said}.")
 

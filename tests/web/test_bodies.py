@@ -23,7 +23,7 @@ WRONG: list[tuple[bytes, str, str]] = [
         "There is no field bogus here. Known are to,",
     ),
     (b'{"to": 5, "subject": "x"}', "to", "to has to be a text, and is a whole number."),
-    (b'{"to": "a@b.example", "subject": "x", "headers": {"X-A": 5}}', "headers", "headers has to be a text"),
+    (b'{"to": "a@b.example", "subject": "x", "headers": {"X-A": 5}}', "headers", "Each in headers has to be"),
 ]
 
 

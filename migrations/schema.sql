@@ -765,6 +765,7 @@ CREATE TABLE public.mailing (
     split_at timestamp with time zone,
     put_off_since timestamp with time zone,
     put_off_reason text,
+    came_back_at timestamp with time zone,
     CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
     CONSTRAINT mailing_call_size_check CHECK ((call_size > 0)),
     CONSTRAINT mailing_not_reached_check CHECK ((not_reached >= 0)),

@@ -17,6 +17,8 @@ MINUTES_NOT_REACHED = 10
 #: know nobody yet take mail minutes later; who says "not now" for two days will not change by itself.
 DAYS_PUT_OFF = 2
 
+# Time in which nobody was called does not count: a switch may have held mail, or no worker run. Who is called
+# at all is called at least every hour (a day's limit).
 _LOCK = "select state from mailing where account_id = :account and id = :mailing for update"
 _REACHED = """
 update mailing set not_reached = 0, not_reached_since = null, put_off_since = null, put_off_reason = null
@@ -24,14 +26,17 @@ where account_id = :account and id = :mailing and (not_reached > 0 or put_off_si
 """
 _PUT_OFF = """
 update mailing set not_reached = 0, not_reached_since = null,
-                   put_off_since = coalesce(put_off_since, clock_timestamp()), put_off_reason = :reason
+                   put_off_since = case when came_back_at > clock_timestamp() - interval '3 hours'
+                       then coalesce(put_off_since, clock_timestamp()) else clock_timestamp() end,
+                   came_back_at = clock_timestamp(), put_off_reason = :reason
 where account_id = :account and id = :mailing
 returning extract(epoch from clock_timestamp() - put_off_since)::double precision as seconds
 """
 _NOT_REACHED = """
 update mailing set not_reached = not_reached + 1,
-                   not_reached_since = coalesce(not_reached_since, clock_timestamp()),
-                   put_off_reason = :reason
+                   not_reached_since = case when came_back_at > clock_timestamp() - interval '3 hours'
+                       then coalesce(not_reached_since, clock_timestamp()) else clock_timestamp() end,
+                   came_back_at = clock_timestamp(), put_off_reason = :reason
 where account_id = :account and id = :mailing
 returning not_reached >= :most
        or not_reached_since < clock_timestamp() - make_interval(mins => :minutes) as enough

@@ -144,6 +144,9 @@ async def test_a_mailing_whose_last_copies_are_put_off_for_days_pauses_and_tells
         return round(later.after)
 
     assert [await tried(since) for since in ("0 s", "1 minute", "20 hours")] == [2, 15, 900]
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update mailing set came_back_at = clock_timestamp() - interval '4 hours'")
+    assert await tried("49 hours") == 2, "nobody was called for hours: that time does not count"
     assert await state_of(worker, audience, mailing) == "sending"
     await tried("49 hours")
     assert await state_of(worker, audience, mailing) == "paused"

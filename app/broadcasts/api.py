@@ -141,7 +141,8 @@ def _reader(given: str) -> UUID:
 def broadcast_json(view: BroadcastView, refusal: Refusal | None) -> dict[str, Any]:
     """The representation of a broadcast, in the API and in events; `refusal`: the provider refuses us."""
     mailing, figures = view.mailing, view.mailing.figures
-    waits = refusal.reason if refusal and mailing.state == "sending" and figures.to_go else mailing.put_off
+    refused = refusal and mailing.state == "sending" and figures.to_go and not mailing.held
+    waits = refusal.reason if refusal and refused else mailing.put_off
     return {
         "id": str(view.id),
         "state": mailing.state,

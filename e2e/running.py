@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from base64 import b64decode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,11 @@ class Mailed:
 
 
 class Godwit:
-    """A running installation in a folder of its own; its words are kept in `log`."""
+    """A running installation in a folder of its own, with these settings; its words are kept in `log`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         self.folder = folder
+        self._settings = dict(settings or {})
         self.log = folder / "godwit.log"
         self._ready = folder / "ready.json"
         self._process = self._start()
@@ -86,9 +88,17 @@ class Godwit:
         """A browser's state in which this creator is signed in, without the mail."""
         return self.call("POST", "/testing/sign-in", {"email": email})["storage_state"]
 
-    def account(self, slug: str, email: str, name: str, address: str = "1 Harbour Road, Deal") -> None:
-        """Make a creator and their publication by the command."""
-        named = ["--slug", slug, "--email", email, "--name", name]
+    def account(
+        self,
+        slug: str,
+        email: str,
+        name: str,
+        address: str = "1 Harbour Road, Deal",
+        *,
+        operator: bool = False,
+    ) -> None:
+        """Make a creator, who may be an operator, and their publication by the command."""
+        named = ["--slug", slug, "--email", email, "--name", name, *(["--operator"] if operator else [])]
         self._command("account", "create", *named, *(["--address", address] if address else []))
 
     def api(self, slug: str) -> "Api":
@@ -160,7 +170,7 @@ class Godwit:
             return subprocess.Popen(
                 [*command, "--data", str(self.folder / "data"), "--ready-file", str(self._ready)],
                 cwd=ROOT,
-                env=_plain(),
+                env=_plain() | self._settings,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -180,7 +190,7 @@ class Godwit:
         done = subprocess.run(
             [sys.executable, "-m", "app.cli", *arguments, "--data", str(self.folder / "data")],
             cwd=ROOT,
-            env=_plain(),
+            env=_plain() | self._settings,
             capture_output=True,
             text=True,
             timeout=60,
@@ -213,6 +223,10 @@ class Api:
     def patch(self, path: str, body: Any) -> Any:
         """Change something."""
         return self._call("PATCH", path, body)
+
+    def put(self, path: str, body: Any) -> Any:
+        """Let something stand so."""
+        return self._call("PUT", path, body)
 
     def import_readers(self, csv: bytes) -> dict[str, Any]:
         """Import a members file, and wait until it is in."""

@@ -35,6 +35,12 @@ create table if not exists mailbox.fault (
     fired int not null default 0
 );
 
+-- When an account (0: every account) was begun anew: a call begun before brings no mail any more.
+create table if not exists mailbox.begun_anew (
+    account_id bigint primary key,
+    at timestamptz not null
+);
+
 -- Faults of other targets than the provider: a worker is killed, frozen or made to raise `at` a failpoint, in one
 -- book (`match_in`) or at one kind of job; `pid` is the process that was struck last.
 alter table mailbox.fault
@@ -47,11 +53,29 @@ alter table mailbox.fault
 grant usage on schema mailbox to godwit_web, godwit_worker;
 grant select, insert on mailbox.mail to godwit_worker;
 grant select, update on mailbox.fault to godwit_worker;
+grant select on mailbox.begun_anew to godwit_worker;
 grant select, delete on mailbox.mail to godwit_web;
 grant select, insert, update, delete on mailbox.fault to godwit_web;
 
 -- Testing mode moves the clock that godwit_now() reads.
 grant update (ahead) on public.clock to godwit_web;
+
+-- Whether a call begun then may still bring mail of these accounts. Until its transaction ends no account begins
+-- anew. Volatile: the second statement sees what was committed while the first waited.
+create or replace function mailbox.takes(accounts bigint[], begun timestamptz) returns boolean
+language plpgsql volatile set search_path = pg_catalog, public as $$
+begin
+    perform pg_advisory_xact_lock_shared(7265031);
+    return not exists (select from mailbox.begun_anew b where b.account_id = any ($1 || 0::bigint) and b.at >= $2);
+end $$;
+
+-- Why mail that a switch keeps back does not go, as `mail_stopped` asks it.
+create or replace function mailbox.why_stopped(account bigint, bulk boolean) returns text
+language sql stable set search_path = pg_catalog, public as $$
+    select case when bool_or(s.stopped) then 'mail is stopped'
+                else 'mail was started again and waits to be let go' end
+    from public.switch s where s.account_id in (0, $1) and s.holding and (s.scope = 'all' or $2)
+$$;
 
 -- What is not quiet yet, over all accounts (or one), for testing mode: the web role sees one account's work at a
 -- time, and a test waits for all of it. `blocking`: due now or in hand; the rest is later work, told for people,
@@ -62,7 +86,7 @@ language sql volatile security definer set search_path = pg_catalog, public as $
     with now as materialized (select public.godwit_now() as it)
     select 'job ' || j.kind,
            case when j.state = 'leased' then 'being done by ' || j.leased_by
-                when w.stopped then 'mail is stopped'
+                when w.stopped then mailbox.why_stopped(j.account_id, j.queue = 'sends')
                 when j.run_at <= now.it then 'due' else coalesce(j.reason, 'not due yet') end,
            case when w.stopped then null else j.run_at end,
            j.state = 'leased' or (j.run_at <= now.it and not w.stopped)
@@ -72,7 +96,7 @@ language sql volatile security definer set search_path = pg_catalog, public as $
     union all
     select 'mailing ' || m.id,
            case when m.state = 'building' and m.starts_at > now.it then 'starts later'
-                when w.stopped then 'mail is stopped' when w.open then m.state
+                when w.stopped then mailbox.why_stopped(m.account_id, true) when w.open then m.state
                 else 'what is unsure waits' end,
            case when m.state = 'building' then m.starts_at when w.stopped or not w.open then null
                 else m.created_at end,
@@ -112,6 +136,11 @@ begin
           where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
             and c.relname not in ('membership', 'api_key')) as held;
     execute 'with ' || deletes || ' select' using $1;
+    -- Nobody claims any more what is gone, so every call that may still write was begun before now; those that
+    -- are writing end first.
+    perform pg_advisory_xact_lock(7265031);
+    insert into mailbox.begun_anew as b values (coalesce($1, 0), clock_timestamp())
+    on conflict (account_id) do update set at = excluded.at;
     delete from mailbox.mail m where $1 is null or m.account_id = $1;
     if $1 is null then
         delete from mailbox.fault;

@@ -139,13 +139,18 @@ CREATE FUNCTION public.held_mail(account bigint) RETURNS TABLE(sends bigint, mes
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
+    with this as (select held_scope from public.switch where account_id = $1 and holding)
     select (select coalesce(sum(t.n), 0)::bigint
-            from public.tally t join public.mailing m on m.account_id = t.account_id and m.id = t.mailing_id
-            where ($1 = 0 or m.account_id = $1) and m.state in ('building', 'sending') and t.state = 'planned'),
-           (select count(*) from public.job j
-            where j.queue = 'messages' and j.state = 'ready' and ($1 = 0 or j.account_id = $1)) $_$;
+            from this, public.tally t join public.mailing m on m.account_id = t.account_id and m.id = t.mailing_id
+            where $1 in (0, m.account_id) and m.state in ('building', 'sending') and t.state = 'planned'
+              and not exists (select from public.switch s
+                              where s.account_id = m.account_id and s.account_id <> $1 and s.holding)),
+           (select count(*) from this, public.job j
+            where this.held_scope = 'all' and $1 in (0, j.account_id) and j.queue = 'messages' and j.state = 'ready'
+              and not exists (select from public.switch s where s.account_id = j.account_id
+                              and s.account_id <> $1 and s.held_scope = 'all')) $_$;
 
-COMMENT ON FUNCTION public.held_mail(account bigint) IS 'An operator reads how much letting go would let go: two counts.';
+COMMENT ON FUNCTION public.held_mail(account bigint) IS 'What a switch holds: two counts. What an account holds itself is not the platform''s to let go.';
 
 CREATE FUNCTION public.job_moves() RETURNS trigger
     LANGUAGE plpgsql
@@ -187,30 +192,45 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.keep_held_scope() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+    if not new.holding then
+        new.held_scope := null;
+    elsif new.held_scope is null or (new.stopped and new.scope = 'all') then
+        new.held_scope := new.scope;
+    end if;
+    return new;
+end $$;
+
 CREATE FUNCTION public.let_go(account bigint, by text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
 declare
-    went boolean;
+    went text;
 begin
-    update public.switch set holding = false, changed_by = $2, changed_at = public.godwit_now()
-    where account_id = $1 and holding and not stopped;
-    went := found;
-    if went then
-        insert into public.switch_change (account_id, act, scope, reason, by) values ($1, 'let_go', 'all', '', $2);
+    update public.switch set holding = stopped, held_scope = scope,
+        changed_by = case when stopped then changed_by else $2 end,
+        changed_at = case when stopped then changed_at else public.godwit_now() end
+    where account_id = $1 and holding and (not stopped or held_scope <> scope)
+    returning scope into went;
+    if went is not null then
+        insert into public.switch_change (account_id, act, scope, reason, by) values ($1, 'let_go', went, '', $2);
     end if;
-    return went;
+    return went is not null;
 end $_$;
 
-COMMENT ON FUNCTION public.let_go(account bigint, by text) IS 'An operator lets held mail go, once, after the switch is off.';
+COMMENT ON FUNCTION public.let_go(account bigint, by text) IS 'An operator lets go, once, what is held and not stopped any more.';
 
 CREATE FUNCTION public.mail_stopped(account bigint, bulk boolean) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
     select exists (select from public.switch s
-                   where s.account_id in (0, $1) and s.holding and (s.scope = 'all' or $2)) $_$;
+                   where s.account_id in (0, $1) and s.holding and (s.held_scope = 'all' or $2)) $_$;
 
 COMMENT ON FUNCTION public.mail_stopped(account bigint, bulk boolean) IS 'Whether mail of an account may not go now: bulk is what the ledger sends. Asked by every claim, as the worker.';
 
@@ -313,11 +333,12 @@ CREATE FUNCTION public.overdue_seconds() RETURNS double precision
 
 COMMENT ON FUNCTION public.overdue_seconds() IS 'Health asks for all accounts at once, and learns an age only.';
 
-CREATE FUNCTION public.platform_switch() RETURNS TABLE(stopped boolean, holding boolean, scope text, reason text, changed_by text, changed_at timestamp with time zone)
+CREATE FUNCTION public.platform_switch() RETURNS TABLE(stopped boolean, holding boolean, scope text, reason text, changed_by text, changed_at timestamp with time zone, held_scope text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$
-    select stopped, holding, scope, reason, changed_by, changed_at from public.switch where account_id = 0 $$;
+    select stopped, holding, scope, reason, changed_by, changed_at, held_scope
+    from public.switch where account_id = 0 $$;
 
 COMMENT ON FUNCTION public.platform_switch() IS 'Every studio shows that the operator stopped mail: the one row of account 0.';
 
@@ -1031,6 +1052,8 @@ CREATE TABLE public.mailing (
     call_size integer,
     split_at timestamp with time zone,
     put_off_since timestamp with time zone,
+    put_off_reason text,
+    came_back_at timestamp with time zone,
     preview_text text,
     preview_html text,
     CONSTRAINT building_is_not_built CHECK (((state <> 'building'::text) OR (built_at IS NULL))),
@@ -1175,13 +1198,18 @@ CREATE TABLE public.switch (
     by_operator boolean DEFAULT false NOT NULL,
     changed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     holding boolean DEFAULT false NOT NULL,
+    held_scope text,
+    CONSTRAINT holding_says_what CHECK ((holding = (held_scope IS NOT NULL))),
     CONSTRAINT stopped_has_reason CHECK (((NOT stopped) OR (reason <> ''::text))),
     CONSTRAINT stopped_holds CHECK (((NOT stopped) OR holding)),
+    CONSTRAINT switch_held_scope_check CHECK ((held_scope = ANY (ARRAY['all'::text, 'bulk'::text]))),
     CONSTRAINT switch_reason_check CHECK ((length(reason) <= 500)),
     CONSTRAINT switch_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'bulk'::text])))
 );
 
 ALTER TABLE ONLY public.switch FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.switch.held_scope IS 'What is held: the widest that was stopped since the last letting go. scope is only what is stopped now.';
 
 CREATE VIEW public.operator_switch AS
  SELECT s.account_id,
@@ -1191,7 +1219,8 @@ CREATE VIEW public.operator_switch AS
     s.scope,
     s.reason,
     s.changed_by,
-    s.changed_at
+    s.changed_at,
+    s.held_scope
    FROM (public.switch s
      JOIN public.account a ON ((a.id = s.account_id)));
 
@@ -1902,6 +1931,8 @@ CREATE TRIGGER forgets_import_changes AFTER DELETE ON public.reader FOR EACH ROW
 
 CREATE TRIGGER job_moves BEFORE INSERT OR UPDATE ON public.job FOR EACH ROW EXECUTE FUNCTION public.job_moves();
 
+CREATE TRIGGER keep_held_scope BEFORE INSERT OR UPDATE ON public.switch FOR EACH ROW EXECUTE FUNCTION public.keep_held_scope();
+
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
@@ -2533,6 +2564,8 @@ GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.held_mail(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.held_mail(account bigint) TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.keep_held_scope() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.let_go(account bigint, by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.let_go(account bigint, by text) TO godwit_operator;

@@ -7,7 +7,7 @@ from app import ledger
 from app.base import rehearsal, statements
 from app.base.database import Database
 from app.base.settings import settings
-from app.base.telemetry import log
+from app.base.telemetry import Trouble, log
 from app.jobs import bell
 from app.jobs.runner import QueueLoop, worker_name
 from app.mail import current_provider
@@ -77,11 +77,17 @@ class WorkerProcess:
                 log.warning("timer_failed", timer="sweep the ledger", error=repr(error))
 
     async def _repeat(self, timer: Timer, database: Database) -> None:
+        trouble, first = Trouble(timer=timer.name), timer.first
         while True:
             try:
+                if first is not None:
+                    await first(database)
+                    first = None
                 for queue in await timer.run(database):
                     if queue in self._loops:
                         self._loops[queue].wake()
             except Exception as error:  # a timer never ends: the next round repairs what this one could not
-                log.warning("timer_failed", timer=timer.name, error=repr(error))
+                trouble.met("timer_failed", error)
+            else:
+                trouble.over()
             await asyncio.sleep(timer.every())

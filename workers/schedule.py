@@ -8,13 +8,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from app import ledger, mail
+from app import broadcasts, ledger, mail, messages
 from app.audiences import PruneBulkActs
 from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
-from app.jobs import Scheduled, enqueue_slots
-from app.jobs.jobs import MaintainAttempts, PruneJobs
+from app.jobs import MaintainAttempts, PruneJobs, Scheduled, enqueue_slots
 from app.jobs.leases import expire_leases
 from app.ops import PruneLimits
 
@@ -24,12 +23,16 @@ SWEEP_LOCK, SCHEDULE_LOCK = 7_265_010, 7_265_013
 
 @dataclass(frozen=True)
 class Timer:
-    """`run` answers the queues that got work; `every` is seconds; `queue` None: every process."""
+    """`run` answers the queues that got work; `every` is seconds; `queue` None: every process.
+
+    `first` goes before its first round in a process.
+    """
 
     name: str
     every: Callable[[], float]
     run: Callable[[Database], Awaitable[set[str]]]
     queue: str | None = None
+    first: Callable[[Database], Awaitable[None]] | None = None
 
 
 async def sweep_leases(database: Database) -> set[str]:
@@ -57,14 +60,21 @@ async def enqueue_schedule(database: Database) -> set[str]:
         return await enqueue_slots(tx, SCHEDULE)
 
 
+async def ask_provider_anew(database: Database) -> None:
+    """A provider that refuses us is asked by who starts: its settings may be mended now."""
+    async with database.transaction() as tx:
+        await mail.probe_soon(tx)
+
+
 # The ledger's two run in every process, the try-lock lets one of them work: a frozen process that sends
 # must not keep its own batches from being seen (E11).
 TIMERS: list[Timer] = [
     Timer("follow testing mode", lambda: rehearsal.EVERY, rehearsal.follow),
     Timer("sweep leases", lambda: settings().sending.sweep, sweep_leases),
     Timer("feed", lambda: 1.0, ledger.feed),
-    Timer("probe the provider", lambda: 1.0, mail.probe_refusing),
+    Timer("probe the provider", lambda: 1.0, messages.probe_refusing, first=ask_provider_anew),
     Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep),
+    Timer("pause what nobody reads", lambda: 10.0, broadcasts.pause_unread),
     Timer("schedule", lambda: settings().sending.sweep, enqueue_schedule, queue="housekeeping"),
 ]
 

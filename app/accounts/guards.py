@@ -26,7 +26,7 @@ _DESK, _CALLER, _VISIT, _OPERATOR = "godwit.desk", "godwit.caller", "godwit.visi
 API_BURST = 4  # times the rate
 
 _AT_DESK = """
-select c.id, c.email, c.name, m.account_id, m.role
+select c.id, c.email, c.name, c.operator, m.account_id, m.role
 from creator_session s
 join creator c on c.id = s.creator_id
 left join lateral (select * from memberships_of(c.id) where slug = :slug) m on true
@@ -62,7 +62,7 @@ async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
         await tx.enter_account(found.account_id)
         account = await account_of(tx)
         switches = await switches_of(tx)
-    creator = Creator(found.id, found.email, found.name)
+    creator = Creator(found.id, found.email, found.name, found.operator)
     halts = (*_halt(switches.platform, everywhere=True), *_halt(switches.own, everywhere=False))
     _keep(connection, _DESK, Desk(account, creator, found.role, database, connection, halts))
 
@@ -70,8 +70,9 @@ async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
 def _halt(switch: Switch, *, everywhere: bool) -> tuple[Halt, ...]:
     if not switch.holding or switch.changed_at is None:
         return ()
-    said = (switch.stopped, switch.scope, switch.changed_at, switch.changed_by, switch.reason)
-    return (Halt(*said, everywhere),)
+    scope = switch.scope if switch.stopped else switch.held_scope or switch.scope
+    said = (switch.stopped, scope, switch.changed_at, switch.changed_by, switch.reason)
+    return (Halt(*said, everywhere, switch.holds_more),)
 
 
 async def guard_api(connection: ASGIConnection, _: BaseRouteHandler) -> None:

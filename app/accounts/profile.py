@@ -44,6 +44,13 @@ def zones() -> frozenset[str]:
     )
 
 
+def undo_time(typed: str) -> int | None:
+    """The undo time (s) that was typed; None for what can be none."""
+    given = typed.strip()
+    known = given.isascii() and given.isdigit() and len(given) < 5 and int(given) <= LONGEST_UNDO
+    return int(given) if known else None
+
+
 async def change_profile(tx: Tx, typed: Profile) -> None:
     """Save it in the transaction's account. Raises Invalid with every problem, by field."""
     problems = check_name(typed.name.strip(), "name", "Give the publication a name.")
@@ -84,16 +91,16 @@ def _zone(typed: str, problems: list[Problem]) -> str:
     if found:
         told = f"“{typed.strip()}” may be {' or '.join(sorted(found))}: write one of them."
     elif wanted:
-        told = f"There is no time zone “{typed.strip()[:80]}”. Take the next large city, or UTC."
+        told = f"There is no time zone “{typed.strip()[:80]}”. Take the nearest large city, or UTC."
     else:
-        told = "Give a time zone: the next large city, or UTC."
+        told = "Give a time zone: the nearest large city, or UTC."
     problems.append(Problem("zone", told))
     return ""
 
 
 def _undo_seconds(typed: str, problems: list[Problem]) -> int:
-    given = typed.strip()
-    if given.isascii() and given.isdigit() and len(given) < 5 and int(given) <= LONGEST_UNDO:
-        return int(given)
-    problems.append(Problem("undo_seconds", f"Choose how long: 0 to {LONGEST_UNDO} seconds."))
-    return 0
+    seconds = undo_time(typed)
+    if seconds is None:
+        problems.append(Problem("undo_seconds", f"Choose how long: 0 to {LONGEST_UNDO} seconds."))
+        return 0
+    return seconds

@@ -31,11 +31,12 @@ class Account:
 
 @dataclass(frozen=True)
 class Creator:
-    """Somebody who signs in."""
+    """Somebody who signs in. `operator`: they also run the installation."""
 
     id: UUID
     email: str
     name: str
+    operator: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar import Response
 
-from app.accounts.profile import LONGEST_UNDO, Profile, zones
+from app.accounts.profile import Profile, undo_time, zones
 from app.accounts.queries import Account, api_keys, team
 from app.accounts.visitors import Desk
 from app.answers import page, span
@@ -85,14 +85,12 @@ async def settings_page(
         members=members,
         problems=problems,
         may_change=desk.role == "owner",
-        undo_times=_undo_times(shown.undo_seconds),
+        undo_times=_undo_times(undo_time(str(shown.undo_seconds))),
         zones=sorted(zones()),
     )
 
 
-def _undo_times(chosen: int | str) -> list[tuple[str, str]]:
-    """What the settings offer, and among it what the account has by other ways."""
-    offered = set(UNDO_TIMES)
-    if str(chosen).isdecimal() and int(chosen) <= LONGEST_UNDO:
-        offered.add(int(chosen))
+def _undo_times(chosen: int | None) -> list[tuple[str, str]]:
+    """What the settings offer, and in its place among it what is chosen, however it came to be."""
+    offered = {*UNDO_TIMES} if chosen is None else {*UNDO_TIMES, chosen}
     return [(str(one), span(one) if one else "none: it starts at once") for one in sorted(offered)]

@@ -33,6 +33,7 @@ class Desk:
             site_url=self.account.site_url,
             creator_name=self.creator.name,
             creator_email=self.creator.email,
+            operator=self.creator.operator,
             role=self.role,
             section=section,
             zone=self.account.zone,

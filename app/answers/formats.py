@@ -69,6 +69,11 @@ def span(seconds: int) -> str:
     return plural(seconds, "second") if seconds % 60 or not seconds else plural(seconds // 60, "minute")
 
 
+def said(reason: str) -> str:
+    """A reason as a sentence of its own: a capital in front, a stop behind."""
+    return reason[:1].upper() + reason[1:].rstrip(".") + ("." if reason else "")
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """`count` and its noun: 1 reader, 1,846 readers."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
@@ -109,6 +114,7 @@ FILTERS = {
     "moment": moment,
     "number": number,
     "plural": plural,
+    "said": said,
     "size": size,
     "span": span,
 }

@@ -8,7 +8,10 @@ from app.answers.flashes import Flash
 
 @dataclass(frozen=True)
 class Halt:
-    """Mail is stopped, or what waited is not let go yet. `everywhere`: by an operator, for everybody."""
+    """Mail is stopped, or what waited is not let go yet. `everywhere`: by an operator, for everybody.
+
+    `holds_more`: less is stopped than is held; automatic emails are held too.
+    """
 
     stopped: bool
     scope: str
@@ -16,14 +19,15 @@ class Halt:
     by: str
     reason: str
     everywhere: bool
+    holds_more: bool = False
 
 
 @dataclass(frozen=True)
 class Shell:
     """Who is at the desk, of which account, in which section of the navigation, and what was just said.
 
-    `section` is one of home, posts, published, emails, readers, messages, settings; `zone` is an IANA
-    name; `halts` stand on every page until mail goes again.
+    `operator`: they also run the installation. `section` is one of home, posts, published, emails, readers,
+    messages, settings; `zone` is an IANA name; `halts` stand on every page until mail goes again.
     """
 
     account_slug: str
@@ -36,6 +40,7 @@ class Shell:
     zone: str
     flash: Flash | None = None
     halts: tuple[Halt, ...] = ()
+    operator: bool = False
 
 
 @dataclass(frozen=True)

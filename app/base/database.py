@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import Executable, Row, TextClause, event, text
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError, StatementError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -25,6 +25,8 @@ from app.base.telemetry import log
 Role = Literal["web", "worker", "operator"]
 Statement = str | Executable
 
+#: SQLSTATE class of a log-in that the server refuses: a wrong user or password, or pg_hba.conf.
+_LOG_IN_REFUSED = "28"
 _open = ContextVar("open_transaction", default=False)
 _ENTER = text("select set_config('godwit.account_id', :account, true), current_user")
 TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
@@ -143,7 +145,7 @@ class Database:
         except (OSError, InterfaceError, TimeoutError) as error:
             raise Unavailable("The database cannot be reached just now. Try again in a moment.") from error
         except DBAPIError as error:
-            raise Unavailable("The database is not ready just now. Try again in a moment.") from error
+            raise Unavailable(_not_let_in(error)) from error
         token = _open.set(True)
         try:
             tx = Tx(connection, account_id)
@@ -173,6 +175,22 @@ class Database:
         """Close every connection."""
         _moves[_CLOSED] = _moves.get(_CLOSED, 0) + 1
         await self.engine.dispose()
+
+
+def in_words(error: BaseException) -> str:
+    """An exception for people: its class and the first line of its message; of a statement that failed the
+    driver's, without the SQL, its values and links."""
+    if isinstance(error, StatementError) and error.orig is not None:
+        error = error.orig.__cause__ or error.orig
+    told = error.args[0] if isinstance(error, SQLAlchemyError) and error.args else error
+    first = str(told).strip().partition("\n")[0]
+    return ": ".join(filter(None, (type(error).__name__, first)))[:1000]
+
+
+def _not_let_in(error: DBAPIError) -> str:
+    if str(getattr(error.orig, "sqlstate", None) or "").startswith(_LOG_IN_REFUSED):
+        return "The database refused the log-in. Look at the user and the password in its address."
+    return "The database is not ready just now. Try again in a moment."
 
 
 def _prepared(statement: Statement) -> Executable:

@@ -30,3 +30,23 @@ def configure(*, json: bool) -> None:
         # Looked up each time: whoever replaces standard error later gets the lines.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
+
+
+class Trouble:
+    """Logs of something repeated that it fails: once for each way it does, and when it works again."""
+
+    def __init__(self, **where: str) -> None:
+        self._where = where
+        self._met = ""
+
+    def met(self, event: str, error: Exception) -> None:
+        """It failed."""
+        if repr(error) != self._met:
+            log.warning(event, error=repr(error), **self._where)
+        self._met = repr(error)
+
+    def over(self) -> None:
+        """It worked."""
+        if self._met:
+            log.warning("works_again", **self._where)
+        self._met = ""

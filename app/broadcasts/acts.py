@@ -10,7 +10,7 @@ from app.base.errors import NotFound
 from app.broadcasts.jobs import BuildBroadcast
 from app.broadcasts.queries import Target, target_of
 from app.jobs import enqueue
-from app.mail import current_provider, probe_soon
+from app.mail import current_provider
 
 _UNDONE = "update broadcast set undone = true where account_id = :account and id = :broadcast"
 
@@ -37,12 +37,6 @@ async def resume(tx: Tx, broadcast_id: UUID) -> Done:
     if resumed.state == "building":
         await enqueue(tx, BuildBroadcast(broadcast_id), run_at=resumed.starts_at)
     return Done()
-
-
-async def probe(tx: Tx, broadcast_id: UUID) -> Done:
-    """The provider that refuses us is asked within a second; `count` 0: it was due already."""
-    await _one(tx, broadcast_id)
-    return Done(int(await probe_soon(tx)))
 
 
 async def cancel(tx: Tx, broadcast_id: UUID, by: str) -> Done:

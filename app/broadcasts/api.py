@@ -17,6 +17,7 @@ from app.broadcasts import acts
 from app.broadcasts.copies import Copy, copies
 from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
 from app.ledger import SendState
+from app.mail import Refusal, standing_refusal
 
 GONE = "There is no such broadcast."
 
@@ -27,7 +28,10 @@ async def list_broadcasts(caller: ApiCaller, request: Request) -> dict[str, Any]
     paging = paging_of(request)
     async with caller.transaction() as tx:
         found = await broadcasts(tx, before=paging.after(datetime, UUID), most=paging.limit + 1)
-    return paging.listed(found, broadcast_json, lambda view: (view.pressed_at, view.id))
+        refusal = await standing_refusal(tx)
+    return paging.listed(
+        found, lambda view: broadcast_json(view, refusal), lambda view: (view.pressed_at, view.id)
+    )
 
 
 @get("/broadcasts/{broadcast_id:uuid}")
@@ -35,9 +39,10 @@ async def show_broadcast(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any
     """One broadcast. `audience` is the sum of sent, failed, skipped, unknown and to_go, at every moment."""
     async with caller.transaction() as tx:
         view = await broadcast_view(tx, broadcast_id)
+        refusal = await standing_refusal(tx)
     if view is None:
         raise NotFound(GONE)
-    return broadcast_json(view)
+    return broadcast_json(view, refusal)
 
 
 @get("/broadcasts/{broadcast_id:uuid}/sends")
@@ -117,8 +122,9 @@ async def _acted(
     async with caller.transaction() as tx:
         done = await act(tx, broadcast_id)
         view = await broadcast_view(tx, broadcast_id)
+        refusal = await standing_refusal(tx)
     assert view is not None
-    return broadcast_json(view) | ({counted: done.count} if counted else {})
+    return broadcast_json(view, refusal) | ({counted: done.count} if counted else {})
 
 
 def _who(caller: ApiCaller) -> str:
@@ -132,13 +138,15 @@ def _reader(given: str) -> UUID:
         raise Invalid([Problem("readers", f"{given!r} is no reader's id.")]) from error
 
 
-def broadcast_json(view: BroadcastView) -> dict[str, Any]:
-    """The representation of a broadcast, in the API and in events."""
+def broadcast_json(view: BroadcastView, refusal: Refusal | None) -> dict[str, Any]:
+    """The representation of a broadcast, in the API and in events; `refusal`: the provider refuses us."""
     mailing, figures = view.mailing, view.mailing.figures
+    refused = refusal and mailing.state == "sending" and figures.to_go and not mailing.held
+    waits = refusal.reason if refusal and refused else mailing.put_off
     return {
         "id": str(view.id),
         "state": mailing.state,
-        "reason": mailing.reason,
+        "reason": mailing.reason or waits,
         "audience": figures.audience,
         "sent": figures.sent,
         "failed": figures.failed,

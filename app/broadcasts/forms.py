@@ -13,6 +13,7 @@ from app.base.errors import Conflict, Invalid, Problem
 from app.broadcasts import acts
 from app.broadcasts.pages import BroadcastPage, url_of
 from app.broadcasts.progress import Progress, read_broadcast
+from app.messages import ask_provider
 
 Act = Callable[[Tx], Awaitable[acts.Done]]
 Words = Callable[[acts.Done, Progress], str]
@@ -44,14 +45,13 @@ async def end_pause(desk: Desk, request: Request, broadcast_id: UUID) -> Respons
 
 @post("/broadcasts/{broadcast_id:uuid}/probe", status_code=200)
 async def probe(desk: Desk, request: Request, broadcast_id: UUID) -> Response[Any]:
-    """Ask the provider that refuses us now, not when it would be its turn."""
-    return await _acted(
-        desk,
-        request,
-        broadcast_id,
-        lambda tx: acts.probe(tx, broadcast_id),
-        lambda done, now: "The provider is being asked." if now.refusal else "The provider lets us in.",
-    )
+    """Ask the provider that refuses us now, not when it would be its turn, and tell what it says."""
+    async with desk.transaction() as tx:
+        await read_broadcast(tx, broadcast_id)
+    flash = await ask_provider(desk.transaction)
+    async with desk.transaction() as tx:
+        _, progress = await read_broadcast(tx, broadcast_id)
+    return _told(desk, request, broadcast_id, progress, flash)
 
 
 @post("/broadcasts/{broadcast_id:uuid}/cancel", status_code=200)
@@ -140,7 +140,11 @@ async def _resumed(desk: Desk, request: Request, broadcast_id: UUID) -> Response
         request,
         broadcast_id,
         lambda tx: acts.resume(tx, broadcast_id),
-        lambda done, now: "It goes on. Nobody who has it is mailed again.",
+        lambda done, now: (
+            "It goes on once mail runs and what was held is let go."
+            if now.held
+            else "It goes on. Nobody who has it is mailed again."
+        ),
     )
 
 
@@ -153,12 +157,18 @@ async def _acted(desk: Desk, request: Request, broadcast_id: UUID, act: Act, wor
         return await _too_late(desk, request, broadcast_id, error)
     async with desk.transaction() as tx:
         _, progress = await read_broadcast(tx, broadcast_id)
+    return _told(desk, request, broadcast_id, progress, Flash("ok", words(done, progress)))
+
+
+def _told(
+    desk: Desk, request: Request, broadcast_id: UUID, progress: Progress, flash: Flash
+) -> Response[Any]:
     url = url_of(desk, broadcast_id)
     return answer(
         request,
         to=url,
         template="broadcasts/acted.html",
-        flash=Flash("ok", words(done, progress)),
+        flash=flash,
         progress=progress,
         url=url,
         studio=desk.url(),

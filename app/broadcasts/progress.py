@@ -98,6 +98,7 @@ class Progress:
     balance: Balance | None
     provider: str
     refusal: Refusal | None
+    put_off: str | None
 
     @property
     def live(self) -> bool:
@@ -119,6 +120,8 @@ class Progress:
             "sending": ("pause", "cancel"),
             "paused": ("resume", "cancel"),
         }.get(self.state, ())
+        if self.whole and not self.to_go and self.state == "sending":
+            found = ()  # nothing is left to pause, and nobody to leave out
         if self.refusal and self.to_go and self.state in ("building", "sending", "paused"):
             found = ("probe", *found)
         if self.failed and self.state in ("building", "sending", "paused", "finished"):
@@ -181,7 +184,7 @@ def progress_of(
     mailing, figures = view.mailing, view.mailing.figures
     rate = _rate(mailing, now)
     scheduled = mailing.state == "scheduled"
-    left = figures.to_go / rate if rate and mailing.state == "sending" and figures.to_go else None
+    left = _left(mailing, rate)
     return Progress(
         broadcast_id=view.id,
         version=version,
@@ -208,6 +211,7 @@ def progress_of(
         balance=_balance(mailing),
         provider=settings().mail.provider,
         refusal=replace(refusal, seconds=0) if refusal else None,
+        put_off=mailing.put_off,
     )
 
 
@@ -223,6 +227,14 @@ def _rate(mailing: MailingView, now: datetime) -> float:
     if 0 < running < 10:
         return mailing.per_second * 10 / max(running, 1)
     return mailing.per_second
+
+
+def _left(mailing: MailingView, rate: float) -> float | None:
+    """Seconds, at the rate seen, but no faster than the limit lets it go: the first seconds are a burst."""
+    if not rate or mailing.state != "sending" or not mailing.figures.to_go:
+        return None
+    limit = settings().sending.rate
+    return mailing.figures.to_go / (min(rate, limit) if limit else rate)
 
 
 def _stage(mailing: MailingView, now: datetime, refusal: Refusal | None) -> Stage:

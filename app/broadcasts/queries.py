@@ -59,24 +59,10 @@ class Target:
         )
 
 
-@dataclass(frozen=True)
-class MailedBefore:
-    """The email by which a newsletter has a post already."""
-
-    id: UUID
-    at: datetime
-    by: str
-
-
 _TARGET = """
 select b.mailing_id, b.newsletter_id, b.filter, r.access, r.plan_id
 from broadcast b join revision r on r.account_id = b.account_id and r.id = b.revision_id
 where b.account_id = :account and b.id = :broadcast
-"""
-_MAILED_BEFORE = """
-select id, pressed_at, pressed_by_name from broadcast
-where account_id = :account and post_id = :post and newsletter_id = :newsletter and not undone
-order by pressed_at desc limit 1
 """
 _BROADCASTS = """
 select b.id, b.post_id, b.revision_id, b.release, b.newsletter_id, n.name as newsletter_name,
@@ -117,12 +103,6 @@ async def broadcasts(
     at, last = before or (None, None)
     rows = await tx.rows(_PAGE, account=tx.account_id, at=at, before=last, most=most)
     return await _with_mailings(tx, rows)
-
-
-async def mailed_before(tx: Tx, post_id: UUID, newsletter_id: UUID) -> MailedBefore | None:
-    """The newest broadcast of this post to this newsletter, or None. One taken back counts as none."""
-    row = await tx.row(_MAILED_BEFORE, account=tx.account_id, post=post_id, newsletter=newsletter_id)
-    return MailedBefore(*row) if row else None
 
 
 async def _with_mailings(tx: Tx, rows: list[Any]) -> list[BroadcastView]:

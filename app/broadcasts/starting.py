@@ -10,6 +10,7 @@ from app.base.database import Tx
 from app.base.settings import settings
 from app.broadcasts.content import RenderedMail, Variant, has_preview, render_mail
 from app.broadcasts.jobs import BROADCAST_CHANGED, BuildBroadcast
+from app.broadcasts.once import give_up_place
 from app.jobs import enqueue
 from app.ledger import NewMailing, start_mailing
 from app.mail import mailbox_header, split_sender
@@ -53,6 +54,7 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
     """Broadcast, mailing and build job, committed together (E1). Answers the broadcast's id."""
     broadcast_id = ids.new()
     mailing = await start_mailing(tx, _mailing(broadcast_id, account, new))
+    await give_up_place(tx, new.revision.post_id, new.newsletter.id)
     out = asdict(new.audience.left_out) | ({"outside": new.audience.outside} if new.segment else {})
     await tx.execute(
         _INSERT,

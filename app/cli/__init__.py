@@ -19,7 +19,8 @@ Promises
   C4  A second `up` on a data folder in use, or on a port in use, changes nothing and says so.
 
 Files: program (the table of commands, errors to statuses), up, serve (web, worker),
-services, migrate, accounts, check, proving (`test`), bench; postgres, valkey, identity (servers
+services, migrate, accounts, switch, jobs, fakes, check, proving (`test`), bench; demo (what
+`up --demo` fills in), asking (a transaction for a command); postgres, valkey, identity (servers
 refuse root), ports, children, upkeep, signals, streams, chromium, folder (the data folder
 and its lock), installation (which one a command speaks to), environment.
 """

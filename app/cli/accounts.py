@@ -30,6 +30,7 @@ def create(email: str, name: str, slug: str, address: str, operator: bool, data:
         lambda tx: door.create_account(
             tx, email=email, name=name, slug=slug, postal_address=address, operator=operator
         ),
+        new=True,
     )
     click.echo(
         f"Created {slug}. {email} signs in with a code by mail, or with: godwit account code --email {email}"

@@ -17,9 +17,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Answer as JS
 
 
 def ask(
-    data: Path | None, role: Literal["web", "operator"], act: Callable[[Tx], Awaitable[Answer]]
+    data: Path | None,
+    role: Literal["web", "operator"],
+    act: Callable[[Tx], Awaitable[Answer]],
+    *,
+    new: bool = False,
 ) -> Answer:
-    """Run `act` in one transaction of the role, at the installation in `data`."""
+    """Run `act` in one transaction of the role, at the installation in `data`, which `new` may begin."""
 
     async def asked() -> Answer:
         database = Database.for_role(role, pooled=False)
@@ -29,7 +33,7 @@ def ask(
         finally:
             await database.close()
 
-    with installation(data):
+    with installation(data, new=new):
         return asyncio.run(asked())
 
 

@@ -38,6 +38,7 @@ async def _fill(database: Database) -> None:
             tx,
             email=CREATOR,
             creator_name="Ana Moreau",
+            operator=True,
             name="Tidelines",
             slug=SLUG,
             postal_address="Tidelines, 4 Harbour Road, Miranda 2473, New Zealand",

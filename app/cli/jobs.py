@@ -27,6 +27,7 @@ from app.jobs import (
 MOST = 50
 _BECAUSE = "given up by an operator (godwit jobs discard)"
 _number = click.IntRange(1, 2**63 - 1)
+_number.name = "job number"
 _numbers = click.argument("numbers", metavar="N…", type=_number, nargs=-1, required=True)
 
 

@@ -28,7 +28,14 @@ _OPTIONS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
 }
+#: The folder of the cluster, in the data folder.
+CLUSTER = "postgres"
 _UNDURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+def stands(data: Path) -> bool:
+    """Whether the data folder holds a cluster."""
+    return (data / CLUSTER / "PG_VERSION").exists()
 
 
 def postgres_bindir() -> Path:
@@ -59,7 +66,7 @@ class Postgres:
 
     def __init__(self, folder: Folder, *, durable: bool = True, who: Identity | None = None) -> None:
         self._folder = folder
-        self._cluster = folder.path / "postgres"
+        self._cluster = folder.path / CLUSTER
         self._log = folder.path / "postgres.log"
         self._durable = durable
         self._who = who or identity()

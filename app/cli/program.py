@@ -1,7 +1,9 @@
 """The console script: the table of commands, and what ends with which status (C1)."""
 
 import importlib
+import os
 import sys
+from urllib.parse import urlsplit
 
 import click
 
@@ -48,6 +50,7 @@ class Program(click.Group):
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="godwit", message="%(prog)s %(version)s")
 def program() -> None:
     """Godwit: write, publish and mail, each reader exactly once."""
 
@@ -74,12 +77,23 @@ def run(arguments: list[str]) -> int:
     except SettingsError as error:
         return _tell("\n".join(("Godwit does not start with these settings:", *error.problems)), 2)
     except Unavailable as error:
-        return _tell(error.detail, 1)
+        return _tell(error.detail + _where(error.detail), 1)
     except GodwitError as error:
         return _tell(error.detail, 2)
     except BrokenPipeError:
         return 1
     return status if isinstance(status, int) else 0
+
+
+def _where(said: str) -> str:
+    """Where the database was looked for, when the environment names it and `said` is about the database."""
+    if not said.startswith("The database "):
+        return ""
+    try:
+        told = urlsplit(os.environ.get("DATABASE_URL", ""))
+        return f" (DATABASE_URL leads to {told.hostname}:{told.port or 5432}.)" if told.hostname else ""
+    except ValueError:
+        return ""
 
 
 def _tell(line: str, status: int) -> int:

@@ -79,9 +79,9 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 def worker(queues: str | None) -> None:
     """Run the workers: mail, webhooks, imports and the rest."""
     settings()
-    if unknown := [name for name in (queues or "").split(",") if queues and name not in QUEUES]:
+    if unknown := [name for name in (queues or "").split(",") if queues is not None and name not in QUEUES]:
         raise Invalid(f"There is no queue {unknown[0]!r}; there are {', '.join(QUEUES)}.")
-    groups = (queues,) if queues else PROCESSES
+    groups = PROCESSES if queues is None else (queues,)
     workers = [
         Kept(
             f"worker {group}",

@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from app.answers import plural
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.cli.asking import ask, json_option, print_json
 from app.cli.environment import data_option
-from app.ops import set_by_operator
+from app.ops import LetGo, Set, let_go_by_operator, set_by_operator, sizes
 from app.switches import (
     SCOPES,
     Change,
@@ -19,7 +18,6 @@ from app.switches import (
     OperatorSwitch,
     changes_everywhere,
     held_everywhere,
-    operator_let_go,
     switches_everywhere,
 )
 
@@ -63,8 +61,10 @@ def switch(context: click.Context, as_json: bool, data: Path | None) -> None:
 @data_option
 def on(account: str, scope: str, reason: str, data: Path | None) -> None:
     """Stop mail: nothing is begun any more, and nothing is lost."""
-    ask(data, "operator", lambda tx: _set(tx, account, on=True, scope=scope, reason=reason))
-    click.echo(f"{_whose(account)} is stopped. What was already handed over may still arrive.")
+    stands = ask(data, "operator", lambda tx: _set(tx, account, on=True, scope=scope, reason=reason))
+    click.echo(f"{_whose(account, scope)} is stopped. What was already handed over may still arrive.")
+    if stands.switch.holds_more:
+        click.echo(f"Automatic emails are still held. Let them go: {_let_go_line(account)}")
     if scope == "all" and not account:
         click.echo("Sign-in codes are not mailed either: print one with godwit account code --email E")
 
@@ -76,11 +76,10 @@ def on(account: str, scope: str, reason: str, data: Path | None) -> None:
 @data_option
 def off(account: str, scope: str, reason: str, data: Path | None) -> None:
     """Start mail again; what waited is held until it is let go."""
-    held = ask(data, "operator", lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
+    stands = ask(data, "operator", lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
     click.echo(f"{_whose(account)} is started.")
-    if held.mails:
-        named = f" --account {account}" if account else ""
-        click.echo(f"{_sizes(held)} are held. Let them go: godwit switch let-go{named}")
+    if stands.switch.holding:
+        click.echo(f"{sizes(stands.held)} are held. Let them go: {_let_go_line(account)}")
 
 
 @switch.command("let-go")
@@ -89,16 +88,17 @@ def off(account: str, scope: str, reason: str, data: Path | None) -> None:
 def let_go_(account: str, data: Path | None) -> None:
     """Let what waited go, once; consent is read again for each mail."""
 
-    async def act(tx: Tx) -> Held:
-        account_id = await _id_of(tx, account)
-        held = await held_everywhere(tx, account_id)
-        await operator_let_go(tx, account_id, by=_who())
-        return held
+    async def act(tx: Tx) -> LetGo:
+        return await let_go_by_operator(tx, await _id_of(tx, account), by=_who())
 
-    click.echo(f"{_sizes(ask(data, 'operator', act))} go now, each after its consent is read again.")
+    gone = ask(data, "operator", act)
+    if gone.now.mails or not gone.later.mails:
+        click.echo(f"{sizes(gone.now)} go now, each after its consent is read again.")
+    if gone.later.mails:
+        click.echo(f"{sizes(gone.later)} go once everybody's mail is let go: {_let_go_line('')}")
 
 
-async def _set(tx: Tx, account: str, *, on: bool, scope: str, reason: str) -> Held:
+async def _set(tx: Tx, account: str, *, on: bool, scope: str, reason: str) -> Set:
     account_id = await _id_of(tx, account)
     return await set_by_operator(tx, account_id, on=on, scope=scope, reason=reason, by=_who())
 
@@ -123,20 +123,23 @@ def _who() -> str:
         return "somebody at the command line"
 
 
-def _whose(account: str) -> str:
-    return f"Mail of {account}" if account else "Mail for everybody"
+def _whose(account: str, scope: str = "all") -> str:
+    mail = "Mail to readers" if scope == "bulk" else "Mail"
+    return f"{mail} of {account}" if account else f"{mail} for everybody"
 
 
-def _sizes(held: Held) -> str:
-    return f"{plural(held.sends, 'copy', 'copies')} and {plural(held.messages, 'automatic email')}"
+def _let_go_line(account: str) -> str:
+    return "godwit switch let-go" + (f" --account {account}" if account else "")
 
 
 def _line(one: OperatorSwitch, held: Held) -> str:
     found = one.switch
-    state = f"stopped ({found.scope})" if found.stopped else "started, what waited is held"
+    state = f"stopped ({found.scope})" if found.stopped else f"started, held ({found.held_scope})"
+    if found.holds_more:
+        state += ", automatic emails held"
     return (
         f"{_whose(one.slug)}: {state} since {found.changed_at:%Y-%m-%d %H:%M} UTC by {found.changed_by}:"
-        f" {found.reason or '–'} ({_sizes(held)} wait)"
+        f" {found.reason or '–'} ({sizes(held)} wait)"
     )
 
 
@@ -147,6 +150,7 @@ def _line_json(one: OperatorSwitch, held: Held) -> dict[str, Any]:
         "on": found.stopped,
         "holding": found.holding,
         "scope": found.scope,
+        "held_scope": found.held_scope,
         "reason": found.reason,
         "since": found.changed_at,
         "by": found.changed_by,

@@ -130,6 +130,8 @@ class _Announcement:
         addresses = asyncio.run(_addresses())
         click.echo(f"\n  Studio   {addresses['studio']}\n  Site     {addresses['site']}")
         click.echo(f"  Mailbox  {addresses['mailbox'] or 'none here: mail really leaves, by SMTP'}")
+        if settings().mode == "testing":
+            click.echo(f"  Testing  {addresses['studio']}/testing")
         if addresses["first_run"]:
             click.echo(f"\n  First time here: {addresses['first_run']}")
         else:

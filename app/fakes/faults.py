@@ -57,6 +57,8 @@ def fault_of(order: str) -> Fault:
     found = _ORDER.fullmatch(order.strip())
     if found is None or found["step"] not in STEPS:
         raise Invalid([Problem("fault", f"{order!r} is no fault; give {FORM}.")])
+    if problem := _meaningless(found):
+        raise Invalid([Problem("fault", f"{order!r} would never happen: {problem}.")])
     times = int(found["times"]) if found["times"] else None
     if found["say"]:
         return Fault(found["step"], "say", text=found["say"].strip(), to=found["to"], times=times)
@@ -64,3 +66,15 @@ def fault_of(order: str) -> Fault:
         return Fault(found["step"], "slow", delay=float(found["delay"]), to=found["to"], times=times)
     act: Act = "drop" if found["drop"] == "drop" else "stall"
     return Fault(found["step"], act, kept=bool(found["kept"]), to=found["to"], times=times)
+
+
+def _meaningless(order: re.Match[str]) -> str:
+    """Why a fault so ordered could not go wrong; '' when it can."""
+    step = order["step"]
+    if order["times"] and not int(order["times"]):
+        return "0x is no time at all"
+    if order["kept"] and step != "end":
+        return f"at {step} there is no mail yet to be kept; only at end"
+    if order["to"] and STEPS.index(step) < STEPS.index("RCPT"):
+        return f"at {step} nobody knows yet who it is for; leave out for {order['to']}"
+    return ""

@@ -24,6 +24,7 @@ GODWIT_SWEEP seconds late.
 
 from app.jobs.backoff import PROMPT, Backoff
 from app.jobs.holds import hold, let_go
+from app.jobs.jobs import MaintainAttempts, PruneJobs
 from app.jobs.news import AddressBounced
 from app.jobs.outcomes import (
     Continue,
@@ -48,7 +49,7 @@ from app.jobs.queries import (
     queue_depths,
 )
 from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
-from app.jobs.registry import QUEUES, Work, handles, job
+from app.jobs.registry import QUEUES, Work, handles, job, registered_kinds
 from app.jobs.slots import Scheduled, enqueue_slots, slot_key, slots_due
 from app.jobs.states import JobState
 from app.jobs.verdicts import discard_job, retry_job
@@ -66,8 +67,10 @@ __all__ = [
     "Done",
     "JobLine",
     "JobState",
+    "MaintainAttempts",
     "Order",
     "Outcome",
+    "PruneJobs",
     "Refused",
     "Retry",
     "Scheduled",
@@ -89,6 +92,7 @@ __all__ = [
     "operator_jobs",
     "overdue_seconds",
     "queue_depths",
+    "registered_kinds",
     "retry_job",
     "slot_key",
     "slots_due",

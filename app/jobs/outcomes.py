@@ -41,10 +41,15 @@ class Retry:
 
 @dataclass(frozen=True)
 class Throttled:
-    """The other side asked for patience: not an attempt (E6). `after` is seconds from now."""
+    """The other side asked for patience: not an attempt (E6). `after` is seconds from now.
+
+    `put_off`: the seconds put off until then, all in all, for a handler whose patience ends; its next try
+    finds it in the attempt's detail.
+    """
 
     reason: str
     after: float
+    put_off: float | None = None
 
 
 @dataclass(frozen=True)

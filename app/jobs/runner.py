@@ -14,10 +14,10 @@ import msgspec
 from sqlalchemy.exc import DBAPIError
 
 from app.base import failpoints, telemetry
-from app.base.database import Database
+from app.base.database import Database, in_words
 from app.base.errors import Unavailable
 from app.base.settings import settings
-from app.base.telemetry import log
+from app.base.telemetry import Trouble, log
 from app.jobs import bell, leases
 from app.jobs.outcomes import (
     Continue,
@@ -70,13 +70,16 @@ class QueueLoop:
 
     async def run(self) -> None:
         """Work until told to stop, then finish what is in hand."""
+        trouble = Trouble(queue=self.queue)
         while not self._stopping():
             longest = settings().sending.sweep
             try:
                 await self._claim_and_start()
             except Exception as error:  # a loop never ends by itself: the next round repairs this one
-                log.warning("claim_failed", queue=self.queue, error=repr(error))
+                trouble.met("claim_failed", error)
                 longest = min(longest, AGAIN)
+            else:
+                trouble.over()
             await self._wait(longest)
         if self._running:
             await asyncio.wait(self._running)
@@ -160,7 +163,7 @@ def _turn(after: str, share: str) -> tuple[bool, str]:
 
 
 async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
-    """Run the handler; what escapes it is a Retry with its class and message.
+    """Run the handler; what escapes it is a Retry with its class and message, in words for people.
 
     A handler that hangs past its lease is cut, or it would keep its slot for ever (E10): nobody can
     tell what it did, as with a worker that died.
@@ -178,13 +181,14 @@ async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
         if work.overran:
             return Unknown("it took longer than its lease and was cut off")
         log.warning("handler_raised", job=job.id, kind=job.kind, exc_info=True)
-        return Retry(f"{type(error).__name__}: {error}"[:1000])
+        return Retry(in_words(error))
 
 
 def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
     """What the settle statement writes for an outcome (the table in outcomes.py)."""
     state, after, run_at, counted, throttled = "done", None, None, True, False
     reason = _storable(getattr(outcome, "reason", None))
+    detail: dict[str, object] = {}
     match outcome:
         case Done():
             pass
@@ -194,8 +198,9 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
             state = "ready" if job.attempts < job.max_attempts else "dead"
             reason = reason or "failed without a reason"
             after = kind_named(job.kind).backoff.after(job.attempts) if wait is None else wait
-        case Throttled(after=wait):
+        case Throttled(after=wait, put_off=put_off):
             state, after, counted, throttled = "ready", wait, False, True
+            detail = {} if put_off is None else {"put_off": put_off}
         case Refused():
             state, reason = "dead", reason or "refused without a reason"
         case Unknown(held=held):
@@ -219,7 +224,7 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
         "counted": counted,
         "throttled": throttled,
         "reason": reason,
-        "detail": {"reason": reason} if reason else {},
+        "detail": detail | ({"reason": reason} if reason else {}),
     }
 
 

@@ -12,8 +12,9 @@ rows, summed when read), *audit* (the figures compared with the rows and with th
 
 A person pauses, resumes and cancels, has failed copies tried again, readers added who have
 none, and decides on the unknown (`moves`); a mailing pauses by itself when its provider is not
-reached or refuses us (`obstacles`). Evidence applies at any time; who may have got two is
-listed. `on_change` names a job, enqueued when a mailing finishes or needs a person.
+reached, refuses us or puts it off for days (`obstacles`), and when its source says so
+(`pause_for`). Evidence applies at any time; who may have got two is listed. `on_change` names
+a job, enqueued when a mailing finishes or needs a person.
 
 Promises: L1 never two sends for one reader of one mailing; a possible double is never silent.
 L2 a crash while building loses and doubles no one. L3 no mail leaves without a committed claim
@@ -41,6 +42,7 @@ from app.ledger.evidence import Applied, PossibleDouble, apply_evidence, possibl
 from app.ledger.feeder import feed
 from app.ledger.forgetting import forget_reader
 from app.ledger.moves import Resumed, cancel, decide, pause, resume, retry_failed, send_to_missing
+from app.ledger.obstacles import pause_for
 from app.ledger.queries import (
     Figures,
     MailingView,
@@ -83,6 +85,7 @@ __all__ = [
     "mailing_view",
     "mailing_views",
     "pause",
+    "pause_for",
     "possible_doubles",
     "record_chunk",
     "resume",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Boolean, Executable, Select, func, literal, literal_column, select, union_all
+from sqlalchemy import CTE, Boolean, Executable, Select, func, literal, literal_column, select, union_all
 from sqlalchemy.dialects.postgresql import insert
 
 from app.base.database import Tx
@@ -92,6 +92,19 @@ def _insert(
 ) -> Executable:
     """Rows and figures in one statement (L7): answers how many were `read`, up to whom, how many `added`."""
     read = following.cte("chunk")
+    planned = _planned(tx, mailing_id, read, skipped_too=skipped_too)
+    counted = _counted(tx, mailing_id, planned)
+    last = select(read.c.reader_id).order_by(read.c.reader_id.desc()).limit(1).scalar_subquery()
+    return select(
+        select(func.count()).select_from(read).scalar_subquery().label("read"),
+        last.label("read_to"),
+        select(func.count()).select_from(planned).scalar_subquery().label("added"),
+        select(func.count()).select_from(counted).scalar_subquery().label("counted"),
+    )
+
+
+def _planned(tx: Tx, mailing_id: UUID, read: CTE, *, skipped_too: bool) -> CTE:
+    """A copy planned for each who was read and has none; whether they were `skipped` before."""
     fresh = insert(send).from_select(
         ["account_id", "mailing_id", "reader_id", "variant"],
         select(literal(tx.account_id), literal(mailing_id), read.c.reader_id, read.c.variant),
@@ -105,11 +118,15 @@ def _insert(
         if skipped_too
         else fresh.on_conflict_do_nothing()
     )
-    inserted = planned.returning(send.c.reader_id, _WAS_THERE).cte("inserted")
-    skipped = func.count().filter(inserted.c.skipped)
+    return planned.returning(send.c.reader_id, _WAS_THERE).cte("planned")
+
+
+def _counted(tx: Tx, mailing_id: UUID, planned: CTE) -> CTE:
+    """The figures, by as much as was planned; who was skipped before is so no more."""
+    skipped = func.count().filter(planned.c.skipped)
     changed = union_all(
-        select(literal("planned").label("state"), func.count().label("n")).select_from(inserted),
-        select(literal("skipped"), -skipped).select_from(inserted).having(skipped > 0),
+        select(literal("planned").label("state"), func.count().label("n")).select_from(planned),
+        select(literal("skipped"), -skipped).select_from(planned).having(skipped > 0),
     ).subquery("changed")
     added = insert(tally).from_select(
         ["account_id", "mailing_id", "shard", "state", "n"],
@@ -117,18 +134,11 @@ def _insert(
             literal(tx.account_id), literal(mailing_id), literal(0), changed.c.state, changed.c.n
         ).order_by(changed.c.state),
     )
-    counted = (
+    return (
         added.on_conflict_do_update(
             index_elements=["account_id", "mailing_id", "shard", "state"],
             set_={"n": tally.c.n + added.excluded.n},
         )
         .returning(tally.c.n)
         .cte("counted")
-    )
-    last = select(read.c.reader_id).order_by(read.c.reader_id.desc()).limit(1).scalar_subquery()
-    return select(
-        select(func.count()).select_from(read).scalar_subquery().label("read"),
-        last.label("read_to"),
-        select(func.count()).select_from(inserted).scalar_subquery().label("added"),
-        select(func.count()).select_from(counted).scalar_subquery().label("counted"),
     )

@@ -33,18 +33,22 @@ class DeliverSends:
 
 @dataclass(frozen=True)
 class Demand:
-    """What one mailing wants: `planned` copies not yet granted, `granted` ones not yet used."""
+    """What one mailing wants: `planned` copies, leave `granted` and unused, leave `waiting` for its time.
+
+    What the provider put off holds no part of the budget: it waits, and others go on (E10).
+    """
 
     account_id: int
     mailing_id: UUID
     planned: int
     granted: int
     send_rate: float | None
+    waiting: int = 0
 
     @property
     def wanted(self) -> int:
         """Copies that no permit covers yet."""
-        return max(0, self.planned - self.granted)
+        return max(0, self.planned - self.granted - self.waiting)
 
 
 async def feed(database: Database) -> set[str]:
@@ -57,7 +61,14 @@ async def feed(database: Database) -> set[str]:
         if await standing_refusal(tx):
             return set()
         demands = [
-            Demand(row.account_id, row.mailing_id, int(row.planned), int(row.granted), row.send_rate)
+            Demand(
+                row.account_id,
+                row.mailing_id,
+                int(row.planned),
+                int(row.granted),
+                row.send_rate,
+                int(row.waiting),
+            )
             for row in await tx.rows(sql(__package__, "demands"))
         ]
         budget = _budget(sum(demand.granted for demand in demands))

@@ -30,7 +30,7 @@ where account_id = :account and id = :mailing and state in ('building', 'sending
 """
 _RESUME = """
 update mailing set state = case when built_at is null then 'building' else 'sending' end, reason = null,
-                   not_reached = 0, not_reached_since = null, put_off_since = null,
+                   not_reached = 0, not_reached_since = null, put_off_since = null, put_off_reason = null,
                    going_since = godwit_now()
 where account_id = :account and id = :mailing and state = 'paused'
 returning state
@@ -128,8 +128,7 @@ async def send_to_missing(tx: Tx, mailing_id: UUID, audience: Select[Any]) -> in
     """Plan copies for those of `audience` (columns reader_id, variant) without one; answers how many.
 
     Who was skipped has none, and gets one if they may be mailed by now; every other state, unknown too, is
-    left alone. Raises Conflict while the audience is not whole
-    yet, and when cancelled.
+    left alone. Raises Conflict while the audience is not whole yet, and when cancelled.
     """
     row = await _locked(tx, mailing_id)
     if row.state == "cancelled":

@@ -17,20 +17,26 @@ MINUTES_NOT_REACHED = 10
 #: know nobody yet take mail minutes later; who says "not now" for two days will not change by itself.
 DAYS_PUT_OFF = 2
 
+# Time in which nobody was called does not count: a switch may have held mail, or no worker run. Who is called
+# at all is called at least every hour (a day's limit).
 _LOCK = "select state from mailing where account_id = :account and id = :mailing for update"
 _REACHED = """
-update mailing set not_reached = 0, not_reached_since = null, put_off_since = null
+update mailing set not_reached = 0, not_reached_since = null, put_off_since = null, put_off_reason = null
 where account_id = :account and id = :mailing and (not_reached > 0 or put_off_since is not null)
 """
 _PUT_OFF = """
 update mailing set not_reached = 0, not_reached_since = null,
-                   put_off_since = coalesce(put_off_since, clock_timestamp())
+                   put_off_since = case when came_back_at > clock_timestamp() - interval '3 hours'
+                       then coalesce(put_off_since, clock_timestamp()) else clock_timestamp() end,
+                   came_back_at = clock_timestamp(), put_off_reason = :reason
 where account_id = :account and id = :mailing
 returning extract(epoch from clock_timestamp() - put_off_since)::double precision as seconds
 """
 _NOT_REACHED = """
 update mailing set not_reached = not_reached + 1,
-                   not_reached_since = coalesce(not_reached_since, clock_timestamp())
+                   not_reached_since = case when came_back_at > clock_timestamp() - interval '3 hours'
+                       then coalesce(not_reached_since, clock_timestamp()) else clock_timestamp() end,
+                   came_back_at = clock_timestamp(), put_off_reason = :reason
 where account_id = :account and id = :mailing
 returning not_reached >= :most
        or not_reached_since < clock_timestamp() - make_interval(mins => :minutes) as enough
@@ -69,10 +75,10 @@ async def remember(tx: Tx, mailing_id: UUID, size: int, outcome: Outcome) -> Obs
     match outcome:
         case NotReached(reason=reason):
             most = {"most": MOST_NOT_REACHED, "minutes": MINUTES_NOT_REACHED}
-            enough = await tx.value(_NOT_REACHED, **most, **where)
+            enough = await tx.value(_NOT_REACHED, reason=reason, **most, **where)
             return Obstacle(f"the mail provider cannot be reached: {reason}" if enough else None)
         case Throttled(reason=reason):
-            seconds = await tx.value(_PUT_OFF, **where)
+            seconds = await tx.value(_PUT_OFF, reason=reason, **where)
             enough = seconds > DAYS_PUT_OFF * 86_400
             why = f"the mail provider has put off every copy for {DAYS_PUT_OFF} days: {reason}"
             return Obstacle(why if enough else None, put_off_for=seconds)

@@ -37,8 +37,9 @@ class MailingView:
 
     `state` is `scheduled` before it starts. `per_second` is its recent rate of acceptance; a person set it
     going again at `going_since`. `undone`: cancelled before anybody was handed over. `undecided`: some
-    unknown copies can only be settled by a person. `held`: a switch stops mail, or what it held was not let
-    go yet. `doubles` counts those who may have got it twice.
+    unknown copies can only be settled by a person. `held`: it is open, and a switch stops mail, or what it
+    held was not let go yet. `put_off`: what came of the last calls, of which none got a copy out. `doubles`
+    counts those who may have got it twice.
     """
 
     id: UUID
@@ -64,6 +65,7 @@ class MailingView:
     undecided: bool
     held: bool
     doubles: int
+    put_off: str | None
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,12 @@ select exists (select from mailing m where m.account_id = :account and m.built_a
 """
 _MAILINGS = """
 select m.id, m.newsletter_id, m.reason, m.starts_at, m.cancelled_unsent, m.going_since,
+       case when m.state in ('building', 'sending') then m.put_off_reason end as put_off,
        case when m.state = 'building' and m.build_began_at is null and m.starts_at > godwit_now()
             then 'scheduled' else m.state end as state,
-       mail_stopped(m.account_id, true) or exists (select from platform_switch() p where p.holding) as held,
+       m.state not in ('finished', 'cancelled')
+           and (mail_stopped(m.account_id, true)
+                or exists (select from platform_switch() p where p.holding)) as held,
        (select count(*) from possible_double d
         where d.account_id = m.account_id and d.mailing_id = m.id) as doubles,
        m.subject, m.sender, m.reply_to,
@@ -197,6 +202,7 @@ def _view(row: Any) -> MailingView:
         undecided=row.undecided,
         held=row.held,
         doubles=row.doubles,
+        put_off=row.put_off,
     )
 
 

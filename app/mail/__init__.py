@@ -27,7 +27,7 @@ Providers
 
 Pages (outside production): `/mailbox`, what was handed over, newest first; `queries` reads it.
 
-Tables, belonging to no account: `provider_refusal`; `mailbox.mail`, `mailbox.fault`, outside production only.
+Tables, of no account: `provider_refusal`; outside production `mailbox.mail`, `.fault`, `.begun_anew`.
 Jobs: none; the workers' timer calls `probe_refusing`.
 """
 

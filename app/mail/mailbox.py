@@ -8,8 +8,9 @@ connection is Unknown exactly when the write may have been committed.
 
 import asyncio
 import json
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, cast
 from uuid import UUID
@@ -18,6 +19,7 @@ import asyncpg
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
 from app.base import clock
+from app.base.settings import settings
 from app.base.statements import sql
 from app.mail.faults import after_keeping, instead_of_keeping
 from app.mail.message import Mail, to_bytes
@@ -47,6 +49,7 @@ class Mailbox:
         self._connections = connections
         self._pool: Any = None
         self._opening = asyncio.Lock()
+        self._returning: set[asyncio.Task[None]] = set()
 
     async def deliver(
         self, mails: Sequence[Mail], *, batch_id: UUID, call_until: datetime, deadline: float | None = None
@@ -59,8 +62,7 @@ class Mailbox:
         except ValueError as error:
             return Refused(str(error)) if len(mails) == 1 else Split(str(error))
         try:
-            pool = await self._opened()
-            connection = await pool.acquire(timeout=_CONNECT_TIMEOUT)
+            connection = await self._acquired()
         except (*_LOST, asyncpg.PostgresError) as error:
             return _before(error)
         try:
@@ -68,7 +70,7 @@ class Mailbox:
             if isinstance(faults, list):
                 return await self._hand_over(connection, columns, batch_id, call_until, faults)
         finally:
-            await pool.release(connection)
+            await self._pool.release(connection)
         if isinstance(faults, Unknown):  # a call that hangs keeps nobody else from the connection
             await asyncio.sleep(_FOR_EVER)
         return faults
@@ -76,8 +78,7 @@ class Mailbox:
     async def look_up(self, batch_id: UUID, delivery_ids: Sequence[UUID], *, call_until: datetime) -> Record:
         """See `Provider.look_up`. Whole as soon as `call_until` has passed by the database's clock."""
         try:
-            pool = await self._opened()
-            async with pool.acquire(timeout=_CONNECT_TIMEOUT) as connection, connection.transaction():
+            async with self._connection() as connection, connection.transaction():
                 if await connection.fetchval(*_bound("is_down")):
                     return Record(whole=False, sent=frozenset())
                 await connection.execute(*_bound("wait_for_batch", batch_id=batch_id))
@@ -93,8 +94,7 @@ class Mailbox:
     async def probe(self) -> Outcome:
         """See `Provider.probe`."""
         try:
-            pool = await self._opened()
-            async with pool.acquire(timeout=_CONNECT_TIMEOUT) as connection:
+            async with self._connection() as connection:
                 if await connection.fetchval(*_bound("is_down")):
                     return NotReached("the mailbox is down, as a test ordered")
         except (*_LOST, asyncpg.PostgresError) as error:
@@ -106,6 +106,7 @@ class Mailbox:
 
     async def aclose(self) -> None:
         """See `Provider.aclose`."""
+        await asyncio.gather(*self._returning)
         if self._pool is not None:
             await self._pool.close()
             self._pool = None
@@ -121,6 +122,27 @@ class Mailbox:
                     server_settings={"role": "godwit_worker", "application_name": "godwit mailbox"},
                 )
             return self._pool
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncGenerator[Any]:
+        connection = await self._acquired()
+        try:
+            yield connection
+        finally:
+            await self._pool.release(connection)
+
+    async def _acquired(self) -> Any:
+        """A connection, to be released. Opened to its end also when its call is cut, and kept for the next:
+        one that is cut while it opens would leave an error behind that nobody reads."""
+        pool = await self._opened()
+        acquiring = asyncio.ensure_future(pool.acquire(timeout=_CONNECT_TIMEOUT))
+        try:
+            return await asyncio.shield(acquiring)
+        except asyncio.CancelledError:
+            returning = asyncio.create_task(_give_back(pool, acquiring))
+            self._returning.add(returning)
+            returning.add_done_callback(self._returning.discard)
+            raise
 
     async def _faults(self, connection: Any, to: list[str]) -> list[Any] | Outcome:
         """The faults that fire at this call, or what the call comes to without any mail being kept.
@@ -143,11 +165,13 @@ class Mailbox:
         call_until: datetime,
         faults: list[Any],
     ) -> Outcome:
+        # A call is as old as its claim, which came before `deliver`: from there it may take its whole time.
+        begun = call_until - timedelta(seconds=settings().sending.timeout)
         delay = float(sum(fault["delay"] for fault in faults))
         await asyncio.sleep(delay / 2)
         try:
             status: str = await connection.execute(
-                *_bound("hand_over", batch_id=batch_id, call_until=call_until, **columns)
+                *_bound("hand_over", batch_id=batch_id, call_until=call_until, begun=begun, **columns)
             )
         except (*_LOST, asyncpg.PostgresError) as error:
             return _during(error, len(columns["kind"]))
@@ -156,6 +180,11 @@ class Mailbox:
         await asyncio.sleep(delay / 2)
         told = (after_keeping(fault["kind"] or "") for fault in faults)
         return next((outcome for outcome in told if outcome is not None), Accepted())
+
+
+async def _give_back(pool: Any, acquiring: "asyncio.Future[Any]") -> None:
+    with suppress(*_LOST, asyncpg.PostgresError):
+        await pool.release(await acquiring)
 
 
 def _columns(mails: Sequence[Mail]) -> dict[str, list[Any]]:

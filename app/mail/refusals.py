@@ -1,7 +1,8 @@
 """A provider that refuses us whatever the mail: a key, a domain, a right.
 
 Nobody claims copies for it, and messages wait, until a probe is let in: after 30 s, then twice as long each
-time, up to ten minutes, or as soon as a person says so. A probe shows no mail, so it may be let in where the
+time, up to ten minutes; as soon as a person says so or a worker starts (its settings may be mended), which
+makes no later wait longer. A probe shows no mail, so it may be let in where the
 next mail is refused again (a sender, a right): within an hour the waits go on growing from where they were.
 """
 
@@ -33,18 +34,20 @@ on conflict (provider) do update set
                           else r.probes end as probes) as n)
 """
 _STANDING = """
-select reason, since, probe_at,
+select reason, since, greatest(probe_at, godwit_now()) as probe_at,
        greatest(0, extract(epoch from probe_at - godwit_now()))::double precision as seconds
 from provider_refusal where provider = :provider and let_in_at is null
 """
+# A time at which no wait can end says that it was asked for: that turn makes no wait longer.
 _SOON = """
-update provider_refusal set probe_at = godwit_now()
+update provider_refusal set probe_at = since
 where provider = :provider and let_in_at is null and probe_at > godwit_now()
 """
 _TURN = """
-update provider_refusal set
-    probes = probes + 1,
-    probe_at = godwit_now() + make_interval(secs => least(:most, :first * power(2, least(probes + 1, 10))))
+update provider_refusal set (probes, probe_at) = (
+    select n.probes,
+           godwit_now() + make_interval(secs => least(:most, :first * power(2, least(n.probes, 10))))
+    from (select probes + case when probe_at > since then 1 else 0 end as probes) as n)
 where provider = :provider and let_in_at is null and probe_at <= godwit_now()
 returning since
 """
@@ -78,7 +81,7 @@ async def standing_refusal(tx: Tx) -> Refusal | None:
 
 
 async def probe_soon(tx: Tx) -> bool:
-    """A person wants it asked now; False when nothing stands in the way, or it is due already."""
+    """A person, or a worker that starts, wants it asked now; False: nothing to ask, or it is due already."""
     return await tx.execute(_SOON, provider=settings().mail.provider) == 1
 
 

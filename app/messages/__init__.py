@@ -29,6 +29,7 @@ send_creator_code (queue codes_creators), send_reader_code (codes_readers), send
 """
 
 from app.messages.addressed import MessageTo, messages_to
+from app.messages.asking import ask_provider
 from app.messages.catalogue import (
     ConfirmSubscription,
     ReaderCode,
@@ -41,6 +42,7 @@ from app.messages.catalogue import (
 from app.messages.outbox import finish, forget_messages, queue_message
 from app.messages.outgoing import held_messages
 from app.messages.rehearsals import queue_rehearsal
+from app.messages.releasing import probe_refusing
 from app.messages.rendering import RenderedMessage, render_message
 
 __all__ = [
@@ -53,10 +55,12 @@ __all__ = [
     "TeamNotice",
     "ToReader",
     "Welcome",
+    "ask_provider",
     "finish",
     "forget_messages",
     "held_messages",
     "messages_to",
+    "probe_refusing",
     "queue_message",
     "queue_rehearsal",
     "render_message",

@@ -39,7 +39,7 @@ class GivenMessage(msgspec.Struct, forbid_unknown_fields=True):
     idempotency_key: str | None = None
 
 
-@post("/messages", request_max_body_size=BODY)
+@post("/messages", status_code=202, request_max_body_size=BODY)
 async def create_message(caller: Caller, data: GivenMessage) -> Response[dict[str, Any]]:
     """Queue a mail: 202. A known idempotency key: 200, and the first one."""
     given = GivenMail(data.to, data.subject, data.text, data.html, data.headers, data.idempotency_key)

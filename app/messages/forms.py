@@ -4,11 +4,22 @@ from typing import Any
 
 from litestar import Request, Response, post
 
-from app.answers import Flash, answer
+from app.answers import Flash, answer, form_of
 from app.base.errors import Conflict
+from app.messages.asking import ask_provider
 from app.messages.entrance import Desk
 from app.messages.pages import known_id
 from app.messages.retrying import retry_message
+
+
+@post("/messages/probe")
+async def ask_now(request: Request, desk: Desk) -> Response[Any]:
+    """Have the provider asked that refuses us, and go back to the list or to one message."""
+    form = await form_of(request)
+    given = form.text("message")
+    known = given.isascii() and given.isdigit() and len(given) < 19
+    flash = await ask_provider(desk.transaction)
+    return answer(request, to=desk.url(f"messages/{given}" if known else "messages"), flash=flash)
 
 
 @post("/messages/{message_id:int}/retry")
@@ -24,4 +35,4 @@ async def try_again(request: Request, desk: Desk, message_id: int) -> Response[A
     return answer(request, to=to, flash=Flash("ok", words))
 
 
-HANDLERS: tuple[Any, ...] = (try_again,)
+HANDLERS: tuple[Any, ...] = (ask_now, try_again)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import DBAPIError
 
 from app import mail
-from app.base.database import Tx
+from app.base.database import Tx, in_words
 from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.jobs import (
@@ -38,20 +38,34 @@ PROBE_TAKES = 2
 ASKED_FOR = 300
 #: Without these a reader could never lift a block that is theirs to lift (suppressions S4).
 ASKED_FOR_BY_THEM = ("confirm_subscription", "subscribed_already")
+#: Seconds for which a server that names no time puts a mail off: at first; a message at most; a code at most.
+PUT_OFF_FIRST, PUT_OFF_MOST, CODE_PUT_OFF_MOST = 5.0, 900.0, 30.0
+#: Days of nothing but "not now" after which a message gives up, as a mailing pauses.
+DAYS_PUT_OFF = 2
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
 _LEASE_USED = 0.8
+#: How the reason begins when nobody was asked to take it.
+NOTHING_LEFT = "nothing was handed over:"
+#: How the reason of what waits for such a provider begins.
+REFUSES_US = "The provider refuses us:"
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 _CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
-_UNSURE = """
+_BEFORE = """
 select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now,
        godwit_now() + greatest(interval '1 second',
-           a.started_at + make_interval(secs => :lease) - clock_timestamp()) as again
+           a.started_at + make_interval(secs => :lease) - clock_timestamp()) as again,
+       coalesce(p.put_off, 0) as put_off
 from job j left join lateral (
     select outcome, started_at from attempt
     where account_id = j.account_id and job_id = j.id and not late
       and outcome not in ('continue', 'throttled')
-    order by started_at desc limit 1) a on true
+    order by started_at desc limit 1) a on true left join lateral (
+    select cast(detail->>'put_off' as double precision) as put_off from attempt
+    where account_id = j.account_id and job_id = j.id and not late and outcome <> 'continue'
+      and not starts_with(coalesce(detail->>'reason', ''), :nothing)
+    order by started_at desc limit 1) p on true
 where j.account_id = :account and j.id = :job
+for key share of j  -- a reset that deletes it comes before this, or after the call was begun
 """
 
 
@@ -59,13 +73,15 @@ where j.account_id = :account and j.id = :job
 class _Before:
     """What is known before a call: until when it may have effect, and what became of the try before.
 
-    `again` is when the call before can surely have no effect any more, by `godwit_now()`.
+    `again` is when the call before can surely have no effect any more, by `godwit_now()`. `put_off`: for how
+    long (s) the server has put it off, its answers before this call having been nothing else.
     """
 
     call_until: datetime
     unsure_since: datetime | None
     now: datetime
     again: datetime | None
+    put_off: float
 
 
 @handles(SendCreatorCode)
@@ -103,7 +119,7 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
             before = await _before(tx, work)
     except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
         # Not a try: as one it would be taken for the answer to a try that had none (L4).
-        return Throttled(f"nothing was handed over: {type(error).__name__}: {error}"[:1000], DATABASE_AWAY)
+        return Throttled(f"{NOTHING_LEFT} {in_words(error)}", DATABASE_AWAY)
     if blocked is not None and not (args.mail in ASKED_FOR_BY_THEM and blocked.reason != "by_hand"):
         return Refused(f"The address is blocked: {blocked.words}.")
     if before.unsure_since is not None and not args.repeatable:
@@ -121,11 +137,17 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
 
 async def _before(tx: Tx, work: Work) -> _Before:
     """Read in the transaction before the talk. A person who retries starts the count of tries anew."""
-    row = await tx.row(_UNSURE, account=work.job.account_id, job=work.job.id, lease=settings().sending.lease)
+    row = await tx.row(
+        _BEFORE,
+        account=work.job.account_id,
+        job=work.job.id,
+        lease=settings().sending.lease,
+        nothing=NOTHING_LEFT,
+    )
     until: datetime = await tx.value(_CALL_UNTIL, seconds=settings().sending.timeout)
     assert row is not None
     unsure = row.started_at if row.unsure and work.job.attempts > 1 else None
-    return _Before(until, unsure, row.now, row.again)
+    return _Before(until, unsure, row.now, row.again, row.put_off)
 
 
 async def _settled_by_record(args: FinishedMail, before: _Before) -> Outcome | None:
@@ -167,10 +189,11 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
         async with work.transaction() as tx:
             news = AddressBounced(finished.to, "bounce", said.reason[:1000])
             await enqueue(tx, news, key=str(finished.delivery_id))
-    return _meaning(said)
+    most = CODE_PUT_OFF_MOST if isinstance(finished, SendCreatorCode) else PUT_OFF_MOST
+    return _meaning(said, before.put_off, most)
 
 
-def _meaning(said: mail.Outcome) -> Outcome:
+def _meaning(said: mail.Outcome, put_off: float, most: float) -> Outcome:
     """What a provider's answer means for the job (the tables in mail.outcome and jobs.outcomes)."""
     match said:
         case mail.Accepted():
@@ -178,7 +201,7 @@ def _meaning(said: mail.Outcome) -> Outcome:
         case mail.Refused(reason) | mail.Split(reason):
             return Refused(reason)
         case mail.Throttled(reason, after):
-            return Throttled(reason, after or 5)
+            return _put_off(reason, after or PUT_OFF_FIRST, put_off, most)
         case mail.NotReached(reason):
             return Retry(reason)
         case mail.Misconfigured(reason):
@@ -187,9 +210,21 @@ def _meaning(said: mail.Outcome) -> Outcome:
             return Unknown(reason)
 
 
+def _put_off(reason: str, first: float, so_far: float, most: float) -> Outcome:
+    """Later and later, uncounted, until it was put off for days.
+
+    What it was told to wait is summed up, rather than a clock read: what a switch held or nobody worked on in
+    between was not put off by the server.
+    """
+    if so_far >= DAYS_PUT_OFF * 86_400:
+        return Refused(f"put off for {DAYS_PUT_OFF} days: {reason}")
+    wait = max(first, min(most, first + so_far))
+    return Throttled(reason, wait, so_far + wait)
+
+
 def _refused_us(reason: str, wait: float) -> Outcome:
     """Uncounted: a wrong key must not make messages give up. They wait for the next probe."""
-    return Throttled(f"The provider refuses us: {reason}", wait)
+    return Throttled(f"{REFUSES_US} {reason}", wait)
 
 
 def _sentence(text: str) -> str:

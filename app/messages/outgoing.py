@@ -44,8 +44,10 @@ select args from job
 where account_id = :account and id = :id and queue = 'messages' and kind = 'send_message'
 """
 _TRIES = """
-select number, started_at, ended_at, outcome, late, detail->>'reason' as reason from attempt
-where account_id = :account and job_id = :id order by started_at, number limit 200
+select * from (
+    select number, started_at, ended_at, outcome, late, detail->>'reason' as reason from attempt
+    where account_id = :account and job_id = :id order by started_at desc, number desc limit 200) as newest
+order by started_at, number
 """
 _OF_KEY = """
 select job_id from job_key where account_id = :account and kind = 'send_message' and key = :key
@@ -119,6 +121,11 @@ async def are_held(tx: Tx) -> bool:
     return (await switches_of(tx)).holds(bulk=False)
 
 
+async def are_stopped(tx: Tx) -> bool:
+    """Whether they are stopped now; held all the same, they wait only to be let go."""
+    return (await switches_of(tx)).stops(bulk=False)
+
+
 async def messages(
     tx: Tx, *, holding: bool, state: str = "", before: int | None = None, most: int = 50
 ) -> list[MessageLine]:
@@ -143,7 +150,7 @@ async def message(tx: Tx, message_id: int, *, holding: bool) -> MessageLine:
 
 
 async def tries(tx: Tx, message_id: int) -> list[Try]:
-    """Every try of a message, oldest first."""
+    """The tries of a message, oldest first: the newest 200, as one that is put off has more."""
     return [Try(*row) for row in await tx.rows(_TRIES, account=tx.account_id, id=message_id)]
 
 

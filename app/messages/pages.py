@@ -8,6 +8,8 @@ from litestar import Request, Response, get
 
 from app.answers import Cursor, framed_mail, page
 from app.base.errors import Invalid, NotFound, Problem
+from app.base.settings import settings
+from app.mail import Refusal, standing_refusal
 from app.messages.catalogue import CATALOGUE, Entry
 from app.messages.entrance import Desk
 from app.messages.outgoing import (
@@ -16,6 +18,7 @@ from app.messages.outgoing import (
     Try,
     Words,
     are_held,
+    are_stopped,
     message,
     message_counts,
     messages,
@@ -39,6 +42,13 @@ class ListPage:
     catalogue: tuple[Entry, ...]
     older: str
     first: str
+    provider: str
+    refusal: Refusal | None
+
+    @property
+    def waiting(self) -> int:
+        """Those that go by themselves once they may."""
+        return self.counts["pending"] + self.counts["retrying"]
 
     @property
     def total(self) -> int:
@@ -48,14 +58,19 @@ class ListPage:
 
 @dataclass(frozen=True)
 class MessagePage:
-    """One automatic email. `words` is None when its body is not shown."""
+    """One automatic email. `words` is None when its body is not shown; `refusal`: what it waits for.
+
+    `stopped`: automatic emails are stopped now.
+    """
 
     url: str
     list_url: str
     line: MessageLine
     words: Words | None
     tries: tuple[Try, ...]
-    holding: bool
+    provider: str
+    refusal: Refusal | None
+    stopped: bool
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,7 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
     async with desk.transaction() as tx:
         holding = await are_held(tx)
         counts = await message_counts(tx, holding=holding)
+        refusal = await standing_refusal(tx)
         found = await messages(tx, holding=holding, state=state, before=before, most=PAGE + 1)
     url = desk.url("messages")
     query = f"state={state}&" if state else ""
@@ -89,6 +105,8 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
         catalogue=tuple(CATALOGUE.values()),
         older=f"{url}?{query}cursor={Cursor.encode(found[PAGE - 1].id)}" if len(found) > PAGE else "",
         first=f"{url}?{query}".rstrip("?&") if before else "",
+        provider=settings().mail.provider,
+        refusal=refusal,
     )
     return page("messages/list.html", headers=_FRESH, shell=desk.shell("messages"), page=shown)
 
@@ -100,8 +118,19 @@ async def show(desk: Desk, message_id: int) -> Response[str]:
         holding = await are_held(tx)
         line = await message(tx, known_id(message_id), holding=holding)
         words, tried = await words_of(tx, line), await tries(tx, line.id)
+        refusal = await standing_refusal(tx) if line.state in ("pending", "retrying") else None
+        stopped = await are_stopped(tx)
     list_url = desk.url("messages")
-    shown = MessagePage(f"{list_url}/{line.id}", list_url, line, words, tuple(tried), holding)
+    shown = MessagePage(
+        url=f"{list_url}/{line.id}",
+        list_url=list_url,
+        line=line,
+        words=words,
+        tries=tuple(tried),
+        provider=settings().mail.provider,
+        refusal=refusal,
+        stopped=stopped,
+    )
     return page("messages/show.html", headers=_FRESH, shell=desk.shell("messages"), page=shown)
 
 

@@ -2,14 +2,14 @@
 
 from app.base.database import Tx
 from app.base.errors import Conflict
-from app.messages.outgoing import MessageLine, are_held, message
+from app.messages.outgoing import MessageLine, are_held, are_stopped, message
 
 _WORDS = {
     "pending": "it waits for its first try",
     "in_progress": "it is being handed over right now",
     "retrying": "it is tried again by itself",
     "sent": "it was sent",
-    "held": "mail is stopped; it goes when mail is let go",
+    "held": "mail was started again; it goes when it is let go",
     "discarded": "it was discarded",
 }
 
@@ -25,4 +25,7 @@ async def retry_message(tx: Tx, message_id: int) -> MessageLine:
     line = await message(tx, message_id, holding=holding)
     if retried:
         return line
-    raise Conflict(f"This message is {line.state}: {_WORDS.get(line.state, 'it is on its way already')}.")
+    words = _WORDS.get(line.state, "it is on its way already")
+    if line.state == "held" and await are_stopped(tx):
+        words = "mail is stopped; it goes when mail is started again and let go"
+    raise Conflict(f"This message is {line.state}: {words}.")

@@ -17,8 +17,20 @@ Tables: none. Jobs: prune_limits.
 """
 
 from app.ops.health import HANDLERS
-from app.ops.held import set_by_operator
+from app.ops.held import Set, set_by_operator
 from app.ops.jobs import PruneLimits
+from app.ops.letting import LetGo, let_go_by_operator, sizes
 from app.ops.places import API, CONSOLE, STUDIO
 
-__all__ = ["API", "CONSOLE", "HANDLERS", "STUDIO", "PruneLimits", "set_by_operator"]
+__all__ = [
+    "API",
+    "CONSOLE",
+    "HANDLERS",
+    "STUDIO",
+    "LetGo",
+    "PruneLimits",
+    "Set",
+    "let_go_by_operator",
+    "set_by_operator",
+    "sizes",
+]

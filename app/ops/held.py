@@ -7,6 +7,7 @@ from app.ledger import waiting_sends
 from app.messages import held_messages
 from app.switches import (
     Held,
+    Switch,
     Switches,
     held_everywhere,
     let_go,
@@ -14,6 +15,7 @@ from app.switches import (
     operator_set,
     start,
     stop,
+    switch_of,
     switches_of,
 )
 
@@ -26,6 +28,14 @@ class State:
     held: Held
 
 
+@dataclass(frozen=True)
+class Set:
+    """One switch after an operator set it, and what it holds."""
+
+    switch: Switch
+    held: Held
+
+
 async def state_of(tx: Tx) -> State:
     """How it stands in the transaction's account. Copies of paused emails wait for something else."""
     switches = await switches_of(tx)
@@ -35,25 +45,33 @@ async def state_of(tx: Tx) -> State:
 
 
 async def set_state(tx: Tx, *, on: bool, scope: str, reason: str, by: str) -> State:
-    """Stop or start the account's mail; started with nothing held, there is nothing to let go.
+    """Stop or start the account's mail. What is not stopped any more, with nothing of it held, is let go.
 
     Raises Invalid, Forbidden.
     """
     if on:
         await stop(tx, scope=scope, reason=reason, by=by)
-        return await state_of(tx)
-    await start(tx, reason=reason, by=by)
+    else:
+        await start(tx, reason=reason, by=by)
     state = await state_of(tx)
-    if state.switches.own.holding and not state.held.mails:
+    if _holds_nothing(state.switches.own, state.switches.own.keeps(state.held)):
         await let_go(tx, by=by)
         state = await state_of(tx)
     return state
 
 
-async def set_by_operator(tx: Tx, account_id: int, *, on: bool, scope: str, reason: str, by: str) -> Held:
-    """The same by an operator, for one account or everybody (0); what is held by then."""
+async def set_by_operator(tx: Tx, account_id: int, *, on: bool, scope: str, reason: str, by: str) -> Set:
+    """The same by an operator, for one account or everybody (0)."""
     await operator_set(tx, account_id, on=on, scope=scope, reason=reason, by=by)
     held = await held_everywhere(tx, account_id)
-    if not on and not held.mails:
+    switch = await switch_of(tx, account_id)
+    if _holds_nothing(switch, held):
         await operator_let_go(tx, account_id, by=by)
-    return held
+        switch = await switch_of(tx, account_id)
+    return Set(switch, held)
+
+
+def _holds_nothing(switch: Switch, held: Held) -> bool:
+    if switch.stopped:
+        return switch.holds_more and not held.messages
+    return switch.holding and not held.mails

@@ -8,7 +8,7 @@ from litestar import get, post, put
 from app.accounts import ApiCaller
 from app.answers import iso_or_none
 from app.ops.held import State, set_state, state_of
-from app.switches import let_go
+from app.ops.letting import let_go_here
 
 
 class GivenSwitch(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,7 +28,7 @@ async def show_switch(caller: ApiCaller) -> dict[str, Any]:
 
 @put("/switch")
 async def change_switch(caller: ApiCaller, data: GivenSwitch) -> dict[str, Any]:
-    """Stop mail, or start it again. What waited stays held until it is let go."""
+    """Stop mail, more of it or less, or start it again. What waited stays held until it is let go."""
     by = f"the API ({caller.key_name})"
     async with caller.transaction() as tx:
         return switch_json(await set_state(tx, on=data.on, scope=data.scope, reason=data.reason, by=by))
@@ -36,10 +36,10 @@ async def change_switch(caller: ApiCaller, data: GivenSwitch) -> dict[str, Any]:
 
 @post("/switch/let-go", status_code=200)
 async def let_held_go(caller: ApiCaller) -> dict[str, Any]:
-    """Let the held mail go, once. While it is stopped, or with nothing held: 409."""
+    """Let go what is held and not stopped any more, once; `detail` says what becomes of it. Nothing: 409."""
     async with caller.transaction() as tx:
-        await let_go(tx, by=f"the API ({caller.key_name})")
-        return switch_json(await state_of(tx))
+        gone = await let_go_here(tx, by=f"the API ({caller.key_name})")
+        return switch_json(await state_of(tx)) | {"detail": gone.words}
 
 
 def switch_json(state: State) -> dict[str, Any]:
@@ -52,8 +52,14 @@ def switch_json(state: State) -> dict[str, Any]:
         "since": iso_or_none(own.changed_at),
         "by": own.changed_by,
         "holding": own.holding,
+        "held_scope": own.held_scope,
         "held": {"sends": state.held.sends, "messages": state.held.messages},
-        "platform": {"on": platform.stopped, "scope": platform.scope},
+        "platform": {
+            "on": platform.stopped,
+            "scope": platform.scope,
+            "holding": platform.holding,
+            "held_scope": platform.held_scope,
+        },
     }
 
 

@@ -7,17 +7,17 @@ from typing import Any
 from litestar import Request, Response, get, post
 
 from app.accounts import Operator
-from app.answers import Flash, answer, form_of, page, plural
+from app.answers import Flash, answer, form_of, page
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
-from app.ops.held import set_by_operator
+from app.ops.held import Set, set_by_operator
+from app.ops.letting import let_go_by_operator, sizes
 from app.switches import (
     Change,
     Held,
     OperatorSwitch,
     changes_everywhere,
     held_everywhere,
-    operator_let_go,
     switches_everywhere,
 )
 
@@ -62,10 +62,12 @@ async def change_switch(request: Request, operator: Operator) -> Response[Any]:
         async with operator.transaction() as tx:
             account_id = await account_named(tx, slug)
             by = operator.creator.name
-            held = await set_by_operator(tx, account_id, on=on, scope=scope, reason=reason, by=by)
+            stands = await set_by_operator(tx, account_id, on=on, scope=scope, reason=reason, by=by)
     except Invalid as error:
         return await _shown(operator, slug, scope, reason, error.problems)
-    return answer(request, to=URL, flash=Flash("warn" if on else "ok", changed_words(on, held)))
+    except Conflict as error:  # another operator was faster
+        return answer(request, to=URL, flash=Flash("warn", error.detail))
+    return answer(request, to=URL, flash=Flash("warn" if on else "ok", changed_words(stands)))
 
 
 @post("/switches/let-go")
@@ -75,10 +77,10 @@ async def let_held_go(request: Request, operator: Operator) -> Response[Any]:
     try:
         async with operator.transaction() as tx:
             account_id = await account_named(tx, form.text("account").strip())
-            await operator_let_go(tx, account_id, by=operator.creator.name)
+            gone = await let_go_by_operator(tx, account_id, by=operator.creator.name)
     except (Conflict, Invalid) as error:
         return answer(request, to=URL, flash=Flash("warn", error.detail))
-    return answer(request, to=URL, flash=Flash("ok", "It goes now; consent is read again for each mail."))
+    return answer(request, to=URL, flash=Flash("ok", gone.words))
 
 
 async def account_named(tx: Tx, slug: str) -> int:
@@ -89,17 +91,16 @@ async def account_named(tx: Tx, slug: str) -> int:
     return found
 
 
-def changed_words(on: bool, held: Held) -> str:
+def changed_words(stands: Set) -> str:
     """What an operator is told after pressing it."""
-    if on:
-        return "Mail is stopped. What was already handed over may still arrive; nothing else is begun."
-    if held.mails:
-        return f"Mail is started. {_sizes(held)} wait to be let go."
-    return "Mail goes again; nothing was held."
-
-
-def _sizes(held: Held) -> str:
-    return f"{plural(held.sends, 'copy', 'copies')} and {plural(held.messages, 'automatic email')}"
+    switch = stands.switch
+    if switch.stopped:
+        whose = "Mail" if switch.scope == "all" else "Mail to readers"
+        held = " Automatic emails are still held, until they are let go." if switch.holds_more else ""
+        return f"{whose} is stopped. What was already handed over may still arrive; nothing is begun.{held}"
+    if switch.holding:
+        return f"Mail is started. {sizes(stands.held)} wait to be let go."
+    return "Mail is started; this switch held nothing."
 
 
 async def _shown(

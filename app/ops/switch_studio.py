@@ -10,7 +10,8 @@ from app.accounts import Desk
 from app.answers import Flash, answer, form_of, page
 from app.base.errors import Conflict, Forbidden, Invalid, Problem
 from app.ops.held import State, set_state, state_of
-from app.switches import Change, changes_of, let_go
+from app.ops.letting import let_go_here
+from app.switches import Change, changes_of
 
 _MAY = ("owner", "editor")
 
@@ -42,11 +43,10 @@ async def stop_mail(request: Request, desk: Desk) -> Response[Any]:
     scope, reason = form.text("scope"), form.text("reason", most=5000)
     try:
         async with desk.transaction() as tx:
-            await set_state(tx, on=True, scope=scope, reason=reason, by=desk.creator.name)
+            state = await set_state(tx, on=True, scope=scope, reason=reason, by=desk.creator.name)
     except Invalid as error:
         return await _shown(desk, scope, reason, error.problems)
-    words = "Mail is stopped. What was already handed over may still arrive; nothing else goes."
-    return answer(request, to=desk.url("switch"), flash=Flash("warn", words))
+    return answer(request, to=desk.url("switch"), flash=Flash("warn", _stopped_words(state)))
 
 
 @post("/switch/start")
@@ -57,9 +57,7 @@ async def start_mail(request: Request, desk: Desk) -> Response[Any]:
     async with desk.transaction() as tx:
         reason = form.text("reason", most=5000)
         state = await set_state(tx, on=False, scope="all", reason=reason, by=desk.creator.name)
-    held = state.switches.own.holding
-    words = "What waited is still held: let it go when you are ready." if held else "Mail goes again."
-    return answer(request, to=desk.url("switch"), flash=Flash("ok", words))
+    return answer(request, to=desk.url("switch"), flash=Flash("ok", _started_words(state)))
 
 
 @post("/switch/let-go")
@@ -68,11 +66,27 @@ async def let_held_go(request: Request, desk: Desk) -> Response[Any]:
     _check(desk)
     try:
         async with desk.transaction() as tx:
-            await let_go(tx, by=desk.creator.name)
+            gone = await let_go_here(tx, by=desk.creator.name)
     except Conflict as error:
         return answer(request, to=desk.url("switch"), flash=Flash("warn", error.detail))
-    words = "It goes now. Who unsubscribed or was blocked meanwhile is left out."
-    return answer(request, to=desk.url("switch"), flash=Flash("ok", words))
+    return answer(request, to=desk.url("switch"), flash=Flash("ok", gone.words))
+
+
+def _stopped_words(state: State) -> str:
+    own = state.switches.own
+    arrives = "What was already handed over may still arrive"
+    if own.scope == "all":
+        return f"Mail is stopped. {arrives}; nothing else goes."
+    held = " Automatic emails are still held, until you let them go." if own.holds_more else ""
+    return f"Mail to readers is stopped. {arrives}; nothing else goes to them.{held}"
+
+
+def _started_words(state: State) -> str:
+    if state.switches.own.holding:
+        return "What waited is still held: let it go when you are ready."
+    if state.switches.platform.holding:
+        return "Mail is started here, but whoever runs this Godwit holds mail for everybody."
+    return "Mail goes again."
 
 
 def _check(desk: Desk) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.accounts import Account
+from app.answers import plural
 from app.base import clock
 from app.base.database import Tx
 from app.broadcasts import BroadcastLine, Progress, read_broadcasts
@@ -132,7 +133,7 @@ def _of_email(progress: Progress, studio: str) -> Need | None:
         decide = f"{url}/unsure"
         return Need("undecided", "The email", title, words, progress.unsure.since, "Decide", decide, "bad")
     if progress.doubles:
-        words = f"may have reached {progress.doubles:,} twice."
+        words = f"may have reached {plural(progress.doubles, 'reader')} twice."
         return Need("doubles", "The email", title, words, None, "Look", f"{url}/unsure")
     if progress.unsure:
         words = f"has {progress.unsure.count:,} unsure. We ask for the record; you need do nothing."

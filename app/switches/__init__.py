@@ -5,8 +5,8 @@ account 0, the platform, stops everybody and is the operators' alone. A switch s
 only `bulk` (what the ledger sends to readers). It needs a reason, and keeps who and since when.
 
 Words: *stopped* (nothing is begun), *holding* (what waited still waits, also after mail was
-started again, until somebody lets it go), *let go* (once; each mail is claimed anew, so consent is
-read again).
+started again or less of it is stopped, until somebody lets it go), *held scope* (the widest that
+was stopped since), *let go* (once; each mail is claimed anew, so consent is read again).
 
 Promises
 - L5 Every claim begun after a switch goes on respects it: the claims of jobs and of the ledger
@@ -31,6 +31,7 @@ from app.switches.checks import (
     changes_everywhere,
     changes_of,
     held_everywhere,
+    switch_of,
     switches_everywhere,
     switches_of,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "operator_set",
     "start",
     "stop",
+    "switch_of",
     "switches_everywhere",
     "switches_of",
 ]

@@ -2,7 +2,7 @@
 
 from app.base.database import Tx
 from app.base.errors import Conflict, Forbidden, Invalid, Problem
-from app.switches.checks import SCOPES
+from app.switches.checks import SCOPES, Switch, switch_of, switches_of
 
 LONGEST = 500  # characters of a reason
 
@@ -33,10 +33,14 @@ insert into switch_change (account_id, act, scope, reason, by)
 select account_id, 'started', scope, :reason, :by from started
 """
 _BY_OPERATOR = "select stopped and by_operator from switch where account_id = :account"
+#: What is still stopped stays held, and keeps who stopped it and since when.
 _LET_GO = """
 with gone as (
-    update switch set holding = false, changed_by = :by, changed_at = godwit_now()
-    where account_id = :account and holding and not stopped returning account_id, scope
+    update switch set holding = stopped, held_scope = scope,
+        changed_by = case when stopped then changed_by else :by end,
+        changed_at = case when stopped then changed_at else godwit_now() end
+    where account_id = :account and holding and (not stopped or held_scope <> scope)
+    returning account_id, scope
 )
 insert into switch_change (account_id, act, scope, reason, by)
 select account_id, 'let_go', scope, '', :by from gone
@@ -60,16 +64,30 @@ async def start(tx: Tx, *, reason: str, by: str) -> bool:
 
 
 async def let_go(tx: Tx, *, by: str) -> None:
-    """Let the held mail go, once. Raises Conflict while mail is stopped, or when nothing is held."""
-    if not await tx.execute(_LET_GO, account=tx.account_id, by=by):
+    """Let go, once, what is held and not stopped any more. Raises Conflict when nothing is."""
+    if await tx.execute(_LET_GO, account=tx.account_id, by=by):
+        return
+    switches = await switches_of(tx)
+    if switches.own.stopped and switches.own.by_operator:
+        raise Conflict("Nothing was let go: whoever runs this Godwit stopped it, and only they start it.")
+    if switches.platform.holding and not switches.own.holding:
         raise Conflict(
-            "Nothing was let go: mail is still stopped, or nothing is held. Start mail first, then let go."
+            "Nothing was let go: whoever runs this Godwit holds mail for everybody, and only they let it go."
         )
+    raise _not_let_go(switches.own)
 
 
 async def operator_set(tx: Tx, account_id: int, *, on: bool, scope: str, reason: str, by: str) -> None:
-    """An operator stops or starts mail of one account, or of everybody (0). A reason is always needed."""
+    """An operator stops or starts mail of one account, or of everybody (0). A reason is always needed.
+
+    Raises Conflict when there is nothing to start.
+    """
     reason = checked(scope, reason)
+    if not on:
+        stands = await switch_of(tx, account_id)
+        if not stands.stopped:
+            held = " What waited is held: let it go." if stands.holding else ""
+            raise Conflict(f"That mail is not stopped: there is nothing to start.{held}")
     await tx.execute(
         "select set_switch(:account, :stop, :scope, :reason, :by)",
         account=account_id,
@@ -83,7 +101,13 @@ async def operator_set(tx: Tx, account_id: int, *, on: bool, scope: str, reason:
 async def operator_let_go(tx: Tx, account_id: int, *, by: str) -> None:
     """An operator lets held mail go, once. Raises Conflict as `let_go`."""
     if not await tx.value("select let_go(:account, :by)", account=account_id, by=by):
-        raise Conflict("Nothing was let go: the switch is still on, or nothing is held by it.")
+        raise _not_let_go(await switch_of(tx, account_id))
+
+
+def _not_let_go(stands: Switch) -> Conflict:
+    if stands.stopped:
+        return Conflict("Nothing was let go: mail is still stopped. Start it first, then let go.")
+    return Conflict("Nothing was let go: nothing is held.")
 
 
 def checked(scope: str, reason: str) -> str:

@@ -9,66 +9,23 @@ from app.base.database import Tx
 SCOPES = ("all", "bulk")
 
 _BOTH = """
-select true as own, stopped, holding, scope, reason, changed_by, changed_at, by_operator
+select true as own, stopped, holding, scope, held_scope, reason, changed_by, changed_at, by_operator
 from switch where account_id = cast(:account as bigint)
 union all
-select false, stopped, holding, scope, reason, changed_by, changed_at, true from platform_switch()
+select false, stopped, holding, scope, held_scope, reason, changed_by, changed_at, true from platform_switch()
 """
 _CHANGES = """
 select act, scope, reason, by, at from switch_change where account_id = :account order by id desc limit :most
 """
 _EVERYWHERE = """
-select account_id, coalesce(slug, '') as slug, stopped, holding, scope, reason, changed_by, changed_at
+select account_id, coalesce(slug, '') as slug, stopped, holding, scope, held_scope, reason,
+       changed_by, changed_at
 from operator_switch order by account_id <> 0, slug
 """
 _CHANGES_EVERYWHERE = """
 select coalesce(slug, '') as slug, act, scope, reason, by, at from operator_switch_change
 order by at desc limit :most
 """
-
-
-@dataclass(frozen=True)
-class Switch:
-    """One switch, as it stands since `changed_at`. `by_operator`: its team may not start mail again."""
-
-    stopped: bool = False
-    holding: bool = False
-    scope: str = "all"
-    reason: str = ""
-    changed_by: str = ""
-    changed_at: datetime | None = None
-    by_operator: bool = False
-
-    @property
-    def stops_codes(self) -> bool:
-        """Whether codes under it are discarded: they wait for nothing (M2)."""
-        return self.stopped and self.scope == "all"
-
-    def holds(self, *, bulk: bool) -> bool:
-        """Whether it keeps such mail from going now: `bulk` is what the ledger sends."""
-        return self.holding and (bulk or self.scope == "all")
-
-
-@dataclass(frozen=True)
-class Switches:
-    """The two that mail of an account obeys."""
-
-    own: Switch
-    platform: Switch
-
-    def holds(self, *, bulk: bool) -> bool:
-        """Whether either of them keeps such mail from going now."""
-        return self.own.holds(bulk=bulk) or self.platform.holds(bulk=bulk)
-
-    @property
-    def codes_stopped(self) -> bool:
-        """Whether creators' codes are discarded: they belong to no account, and wait for nothing (M2)."""
-        return self.platform.stops_codes
-
-    @property
-    def reader_codes_stopped(self) -> bool:
-        """Whether those of the account's readers are: its own switch stops them too."""
-        return self.platform.stops_codes or self.own.stops_codes
 
 
 @dataclass(frozen=True)
@@ -82,6 +39,71 @@ class Held:
     def mails(self) -> int:
         """All of it."""
         return self.sends + self.messages
+
+    def __sub__(self, other: "Held") -> "Held":
+        return Held(self.sends - other.sends, self.messages - other.messages)
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One switch, as it stands since `changed_at`. `by_operator`: its team may not start mail again.
+
+    `scope` is what is stopped, or was last; `held_scope` what is held, None where nothing is.
+    """
+
+    stopped: bool = False
+    holding: bool = False
+    scope: str = "all"
+    held_scope: str | None = None
+    reason: str = ""
+    changed_by: str = ""
+    changed_at: datetime | None = None
+    by_operator: bool = False
+
+    def holds(self, *, bulk: bool) -> bool:
+        """Whether it keeps such mail from going now: `bulk` is what the ledger sends."""
+        return self.holding and (bulk or self.held_scope == "all")
+
+    def stops(self, *, bulk: bool) -> bool:
+        """Whether such mail is stopped now; what it holds beside waits only to be let go."""
+        return self.stopped and (bulk or self.scope == "all")
+
+    def keeps(self, held: Held) -> Held:
+        """The part of it that this one holds."""
+        return Held(
+            held.sends if self.holds(bulk=True) else 0, held.messages if self.holds(bulk=False) else 0
+        )
+
+    @property
+    def holds_more(self) -> bool:
+        """Whether it holds automatic mail that it does not stop any more: that can be let go."""
+        return self.stopped and self.held_scope != self.scope
+
+
+@dataclass(frozen=True)
+class Switches:
+    """The two that mail of an account obeys."""
+
+    own: Switch
+    platform: Switch
+
+    def holds(self, *, bulk: bool) -> bool:
+        """Whether either of them keeps such mail from going now."""
+        return self.own.holds(bulk=bulk) or self.platform.holds(bulk=bulk)
+
+    def stops(self, *, bulk: bool) -> bool:
+        """Whether either of them stops such mail now."""
+        return self.own.stops(bulk=bulk) or self.platform.stops(bulk=bulk)
+
+    @property
+    def codes_stopped(self) -> bool:
+        """Whether creators' codes are discarded: they belong to no account, and wait for nothing (M2)."""
+        return self.platform.stops(bulk=False)
+
+    @property
+    def reader_codes_stopped(self) -> bool:
+        """Whether those of the account's readers are: its own switch stops them too."""
+        return self.stops(bulk=False)
 
 
 @dataclass(frozen=True)
@@ -122,6 +144,12 @@ async def switches_everywhere(tx: Tx) -> list[OperatorSwitch]:
     return [OperatorSwitch(row.account_id, row.slug, Switch(*row[2:])) for row in rows]
 
 
+async def switch_of(tx: Tx, account_id: int) -> Switch:
+    """One account's, or the platform's (0). As an operator."""
+    found = await switches_everywhere(tx)
+    return next((one.switch for one in found if one.account_id == account_id), Switch())
+
+
 async def changes_everywhere(tx: Tx, *, most: int = 50) -> list[Change]:
     """The record over all accounts, newest first. As an operator."""
     rows = await tx.rows(_CHANGES_EVERYWHERE, most=most)
@@ -129,6 +157,6 @@ async def changes_everywhere(tx: Tx, *, most: int = 50) -> list[Change]:
 
 
 async def held_everywhere(tx: Tx, account_id: int) -> Held:
-    """What one account has waiting, or all of them (0). As an operator."""
+    """What one switch holds; not the platform's (0): what accounts hold themselves. As an operator."""
     row = await tx.row("select sends, messages from held_mail(:account)", account=account_id)
     return Held(row.sends, row.messages) if row else Held(0, 0)

@@ -14,13 +14,13 @@ Promises
 3. A wait answers at the first match, or says after its time that there was none.
 4. What the mailbox shows is what was handed over, doubles included.
 5. The same seed is the same account, in names and ids, whatever was in it before.
-6. After a reset an account holds nothing but its team, keys and first newsletter; other accounts
-   are untouched.
+6. After a reset an account holds nothing but its team, keys and first newsletter, and no mail of a
+   call begun before it comes any more; other accounts are untouched.
 7. A moved clock is seen by every statement at once and by dates that Python writes within a second;
    leases and deadlines keep the real time.
 
-Owns no table: mailbox.mail, mailbox.fault and the functions beside them (migrations/mailbox.sql) exist
-outside production only; the clock is base's. Jobs: none.
+Owns no table: mailbox.mail, .fault, .begun_anew and the functions beside them (migrations/mailbox.sql)
+exist outside production only; the clock is base's. Jobs: none.
 """
 
 from app.testing.names import FIRST_NAMES, LAST_NAMES

@@ -33,9 +33,10 @@ MAILBOX = ("to", "kind", "since", "limit", "wait", "account")
 MOST, USUAL = 10_000, 100
 LONGEST_WAIT = 60.0
 BUILT = (
-    "POST /testing/accounts, POST /testing/sign-in, POST /testing/reset, POST /testing/seed,"
-    " GET and DELETE /testing/mailbox, GET and POST /testing/clock, POST /testing/drain,"
-    " GET, POST and DELETE /testing/faults, DELETE /testing/faults/{id}"
+    *("POST /testing/accounts", "POST /testing/sign-in", "POST /testing/reset", "POST /testing/seed"),
+    *("GET /testing/mailbox", "DELETE /testing/mailbox", "GET /testing/clock", "POST /testing/clock"),
+    *("POST /testing/drain", "GET /testing/faults", "POST /testing/faults", "DELETE /testing/faults"),
+    "DELETE /testing/faults/{id}",
 )
 
 
@@ -55,6 +56,12 @@ async def guard_testing(connection: ASGIConnection, _: BaseRouteHandler) -> None
         raise Unauthorized(
             "From another machine /testing wants Authorization: Bearer and GODWIT_TESTING_TOKEN."
         )
+
+
+@get("/")
+async def index() -> dict[str, Any]:
+    """The calls there are, and what can be made to go wrong."""
+    return {"calls": list(BUILT), "faults": ordered.TARGETS}
 
 
 @get("/mailbox")
@@ -152,7 +159,7 @@ async def forget_fault(request: Request, fault_id: str) -> dict[str, int]:
 @route("/{rest:path}", http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
 async def not_built(request: Request) -> Response[Any]:
     """Whatever else is asked for."""
-    raise NotFound(f"There is no {request.method} {request.url.path} yet. There are {BUILT}.")
+    raise NotFound(f"There is no {request.method} {request.url.path} yet. There are {', '.join(BUILT)}.")
 
 
 async def _filter(request: Request, database: Database) -> MailFilter:
@@ -167,6 +174,7 @@ async def _filter(request: Request, database: Database) -> MailFilter:
 
 
 HANDLERS: tuple[Any, ...] = (
+    index,
     *accounts_api.HANDLERS,
     read_mailbox,
     empty_mailbox,

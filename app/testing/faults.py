@@ -9,6 +9,7 @@ from app.base import failpoints
 from app.base.database import Database, Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.base.settings import settings
+from app.jobs import registered_kinds
 from app.mail import FAULT_KINDS
 from app.testing.questions import address, number
 
@@ -61,7 +62,7 @@ def order_of(given: Mapping[str, Any]) -> Order:
     match = given.get("match", {})
     if isinstance(target, str) and target in TARGETS:
         problems += _unmatched(target, match) + _misplaced(target, given)
-    if kind not in DELAYS and "delay" in given and not problems:
+    if not problems and kind not in DELAYS and "delay" in given:
         problems.append(Problem("delay", f"A delay belongs to {' and '.join(DELAYS)}."))
     if problems:
         raise Invalid(problems)
@@ -131,7 +132,7 @@ def _unknown(target: Any, kind: Any) -> list[Problem]:
     known = isinstance(target, str) and target in TARGETS
     if not known:
         problems.append(Problem("target", f"The targets there are: {_listed(TARGETS)}."))
-    if kind not in TARGETS[target if known else "provider"]:
+    if not isinstance(kind, str) or kind not in TARGETS[target if known else "provider"]:
         kinds = "; ".join(f"{name}: {_listed(kinds)}" for name, kinds in TARGETS.items())
         problems.append(Problem("kind", f"The kinds there are: {kinds}."))
     return problems
@@ -142,13 +143,20 @@ def _unmatched(target: str, match: Any) -> list[Problem]:
     if isinstance(match, dict) and set(match) <= set(known):
         wrong = [name for name, value in match.items() if not isinstance(value, str)]
         if not wrong and match.get("in", failpoints.PLACES[0]) in failpoints.PLACES:
-            return []
+            return _unknown_job(match)
     words = {
         "provider": 'A fault matches {"to": "anna@example.org"}, or every call without.',
         "worker": 'A fault matches {"in": "jobs", "job": "build_broadcast"} (in: jobs, ledger).',
         "database": "A cut happens at once, to every connection; there is nothing to match.",
     }
     return [Problem("match", words[target])]
+
+
+def _unknown_job(match: Mapping[str, str]) -> list[Problem]:
+    kinds = [kind.name for kind in registered_kinds()]
+    if match.get("job", kinds[0]) in kinds:
+        return []
+    return [Problem("match", f"The kinds of job there are: {', '.join(kinds)}.")]
 
 
 def _misplaced(target: str, given: Mapping[str, Any]) -> list[Problem]:

@@ -55,7 +55,7 @@ def number(
         found = float("nan")
     if not least <= found <= most or (whole and found != int(found)):
         kind = "a whole number" if whole else "a number"
-        raise Invalid([Problem(name, f"This is {kind} from {least:g} to {most:g}.")])
+        raise Invalid([Problem(name, f"This is {kind} from {least:,g} to {most:,.0f}.")])
     return found
 
 

@@ -1,7 +1,8 @@
 """The web process: one ASGI application for the studio, the API and every site.
 
 Owns: which host means what (asgi, hosts), who may enter where (routes, one table), what every
-answer carries (headers), how failures are told (failures), static files, the start page.
+answer carries (headers), how failures are told (failures, bodies), how the API is described
+(docs, openapi), static files, the start page.
 
 Promises
 1. A host that is neither the studio's nor a site's is told so (421); a site can never act as

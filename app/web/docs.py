@@ -9,6 +9,7 @@ from app.accounts import ApiCaller
 from app.answers import page
 from app.base.settings import settings
 from app.base.zones import VERSION
+from app.web.openapi import document
 
 _BELOW = "/api/v1"
 
@@ -31,7 +32,7 @@ async def api_root(caller: ApiCaller) -> dict[str, str]:
 @get("/openapi.json")
 async def schema(request: Request) -> Response[Any]:
     """The OpenAPI document."""
-    return Response(request.app.openapi_schema.to_schema(), headers={"Cache-Control": "public, max-age=300"})
+    return Response(document(request.app), headers={"Cache-Control": "public, max-age=300"})
 
 
 @get("/")
@@ -41,7 +42,7 @@ async def overview(request: Request) -> Response[Any]:
         "web/docs.html",
         below=settings().base_url + _BELOW,
         zones=VERSION,
-        calls=_calls(request.app.openapi_schema.to_schema()),
+        calls=_calls(document(request.app)),
     )
 
 

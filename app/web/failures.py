@@ -9,8 +9,9 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.answers import answer_error, csrf, is_htmx
-from app.base.errors import GodwitError, Invalid, NotFound, Problem, TooLarge, Unauthorized, Unavailable
+from app.base.errors import GodwitError, Invalid, NotFound, TooLarge, Unauthorized, Unavailable
 from app.base.telemetry import log
+from app.web.bodies import problems_of
 
 #: What text the database cannot keep: NUL (22021, 22P05).
 _UNKEPT = ("22021", "22P05")
@@ -55,7 +56,7 @@ def meaning(request: Request, error: Exception) -> GodwitError:
         case GodwitError():
             return error
         case ValidationException():
-            return _invalid(error)
+            return _invalid(request, error)
         case HTTPException():
             return _framework(request, error)
         case DBAPIError() | InterfaceError() | PoolTimeout() | SQLAlchemyError():
@@ -82,14 +83,8 @@ def _broken() -> Broken:
     )
 
 
-def _invalid(error: ValidationException) -> GodwitError:
-    extra = error.extra if isinstance(error.extra, list) else []
-    listed = [
-        Problem(str(one.get("key", "")).removeprefix("data."), str(one.get("message", "")).rstrip(".") + ".")
-        for one in extra
-        if isinstance(one, dict)
-    ]
-    return Invalid(listed) if listed else Invalid(error.detail)
+def _invalid(request: Request, error: ValidationException) -> GodwitError:
+    return Invalid(problems_of(request, error) or error.detail)
 
 
 def _framework(request: Request, error: HTTPException) -> GodwitError:
@@ -103,7 +98,9 @@ def _framework(request: Request, error: HTTPException) -> GodwitError:
         case 401:
             return Unauthorized("Sign in to open this page.")
         case status if status < 500:
-            return Malformed(f"The request could not be read: {error.detail or 'it is malformed'}.")
+            said = str(error.detail or "it is malformed").rstrip(".")
+            hint = " Send JSON in UTF-8." if "JSON" in said or "Input data" in said else ""
+            return Malformed(f"The request could not be read: {said}.{hint}")
         case _:
             return _broken()
 

@@ -70,3 +70,15 @@ class Email:
         expect(self.progress()).to_have_attribute("data-state", "finished", timeout=SENT_MS)
         expect(self.progress().get_by_text("Balanced")).to_be_visible()
         return self.figures()
+
+    def sentence(self) -> Locator:
+        """What is going on, and why."""
+        return self.page.locator("#progress-sentence")
+
+    def ask_the_provider(self) -> Locator:
+        """The button that has a provider that refuses us asked now."""
+        return self.page.get_by_role("button", name="Ask the provider now", exact=True)
+
+    def said(self) -> Locator:
+        """What was said to the last press."""
+        return self.page.locator("#acted")

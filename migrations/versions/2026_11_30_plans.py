@@ -3,7 +3,7 @@
 from migrations.policies import run, secure
 
 revision = "2026_11_30_plans"
-down_revision = "2026_11_30_put_off"
+down_revision = "2026_11_30_held_scope"
 
 FULL = "select, insert, update, delete"
 

@@ -7,7 +7,10 @@ down_revision = "2026_11_30_old_attempts"
 
 
 def upgrade() -> None:
-    op.execute("alter table mailing add column put_off_since timestamptz")
+    op.execute(
+        "alter table mailing add column put_off_since timestamptz, add column put_off_reason text,"
+        " add column came_back_at timestamptz"
+    )
     op.execute("""
 comment on column mailing.put_off_since is
     'Every answer since then was "not now"; null: the last copy was taken or refused.'

@@ -1,8 +1,11 @@
 """The only committer: what happens after a commit, and only then."""
 
-import pytest
+from urllib.parse import urlsplit
 
-from app.base.database import Database, in_transaction
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from app.base.database import Database, in_transaction, in_words
 from app.base.errors import Unavailable
 
 
@@ -88,6 +91,38 @@ async def test_a_database_that_is_away_is_a_sentence_and_a_503() -> None:
             pytest.fail("there is none")
     assert not in_transaction()
     await away.close()
+
+
+async def test_a_log_in_that_is_refused_is_said_and_shows_no_password(database_url: str) -> None:
+    told = urlsplit(database_url)
+    wrong = told._replace(netloc=f"{told.username}:hush@{told.hostname}:{told.port}").geturl()
+    refused = Database(wrong, "godwit_web")
+    with pytest.raises(Unavailable, match="refused the log-in") as caught:
+        async with refused.transaction():
+            pytest.fail("it was let in")
+    assert "hush" not in caught.value.detail
+    await refused.close()
+
+
+async def test_a_statement_that_fails_is_told_in_the_driver_s_words(web: Database, owner: Database) -> None:
+    """A class and a line: people are shown no SQL, no values and no links."""
+    async with owner.transaction() as tx:
+        await tx.execute("lock table limit_bucket")
+        with pytest.raises(DBAPIError) as locked:  # noqa: PT012 - one act in two statements
+            async with web.transaction() as other:
+                await other.execute("set local lock_timeout = '20ms'")
+                await other.rows("select name from limit_bucket")
+    assert in_words(locked.value) == "LockNotAvailableError: canceling statement due to lock timeout"
+    async with web.transaction() as tx:
+        await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
+        with pytest.raises(DBAPIError) as twice:
+            await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
+    told = in_words(twice.value)
+    assert told.startswith("UniqueViolationError: duplicate key value violates")
+    assert "anna" not in told
+    assert "\n" not in told
+    assert in_words(KeyError()) == "KeyError"
+    assert in_words(ValueError("one\ntwo")) == "ValueError: one"
 
 
 async def test_a_connection_lost_on_the_way_is_told_the_same_and_the_next_one_works(

@@ -11,9 +11,11 @@ import httpx
 from app.accounts import create_api_key, session_cookie, start_session
 from app.base.database import Database
 from app.broadcasts import broadcast_view
-from app.mail import current_provider
+from app.ledger import delivery
+from app.ledger.feeder import DeliverSends
+from app.mail import Outcome, current_provider
 from app.mail.directory import _kept
-from tests.ledger.makers import Audience, build
+from tests.ledger.makers import Audience, Told, build, permit
 from tests.posts.makers import Desk, make_desk, make_post
 from tests.publishing.makers import make_readers, press_of, press_publish
 from tests.web_server import browser, client_of
@@ -44,16 +46,34 @@ class Studio:
 
     async def read_audience(self, broadcast_id: UUID) -> None:
         """Build the email's audience, and hand nothing over."""
-        async with self.web.transaction(self.desk.account_id) as tx:
-            view = await broadcast_view(tx, broadcast_id)
-        assert view is not None
         audience = Audience(self.desk.account_id, self.desk.newsletter_id)
-        await build(self.worker, audience, view.mailing.id)
+        await build(self.worker, audience, await mailing_of(self, broadcast_id))
 
     async def reader_id(self, email: str) -> UUID:
         """Who has this address."""
         async with self.web.transaction(self.desk.account_id) as tx:
             return await tx.value("select id from reader where email = :email", email=email)
+
+
+async def mailing_of(studio: Studio, broadcast_id: UUID) -> UUID:
+    """The mailing of an email."""
+    async with studio.web.transaction(studio.desk.account_id) as tx:
+        view = await broadcast_view(tx, broadcast_id)
+    assert view is not None
+    return view.mailing.id
+
+
+async def handed(
+    studio: Studio, broadcast_id: UUID, n: int, outcome: Outcome, provider: Told | None = None
+) -> None:
+    """One call for `n` copies, and what the provider says to it."""
+    provider = provider or Told()
+    audience = Audience(studio.desk.account_id, studio.desk.newsletter_id)
+    wanted = DeliverSends(await mailing_of(studio, broadcast_id), n)
+    work = await permit(studio.worker, audience, wanted)
+    batch = await delivery.claim(work, wanted, provider)
+    assert batch is not None
+    await delivery.settle(work, batch, outcome, provider)
 
 
 @asynccontextmanager

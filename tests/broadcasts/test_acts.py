@@ -7,13 +7,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.broadcasts import broadcast_view
+from app.base.database import Database
+from app.broadcasts import pause_unread
 from app.broadcasts.notices import tell_team
-from app.ledger import delivery
-from app.ledger.feeder import DeliverSends
 from app.mail import Accepted, Misconfigured, Refused, Unknown, probe_refusing
-from tests.broadcasts.makers import Studio, figures_in, parts_of
-from tests.ledger.makers import Audience, Told, permit, working
+from app.switches import stop
+from tests.broadcasts.makers import Studio, figures_in, handed, mailing_of, parts_of
+from tests.ledger.makers import Told, working
 from tests.posts.makers import make_post
 
 pytestmark = pytest.mark.anyio
@@ -28,25 +28,6 @@ FITS = {
     "finished": {"retry-failed", "send-to-missing"},
     "cancelled": set(),
 }
-
-
-async def mailing_of(studio: Studio, broadcast_id: UUID) -> UUID:
-    """The mailing of an email."""
-    async with studio.web.transaction(studio.desk.account_id) as tx:
-        view = await broadcast_view(tx, broadcast_id)
-    assert view is not None
-    return view.mailing.id
-
-
-async def handed(studio: Studio, broadcast_id: UUID, n: int, outcome, provider: Told | None = None) -> None:
-    """One call for `n` copies, and what the provider says to it."""
-    provider = provider or Told()
-    audience = Audience(studio.desk.account_id, studio.desk.newsletter_id)
-    wanted = DeliverSends(await mailing_of(studio, broadcast_id), n)
-    work = await permit(studio.worker, audience, wanted)
-    batch = await delivery.claim(work, wanted, provider)
-    assert batch is not None
-    await delivery.settle(work, batch, outcome, provider)
 
 
 async def in_state(studio: Studio, state: str) -> UUID:
@@ -121,6 +102,26 @@ async def test_htmx_gets_the_live_region_anew_with_what_was_done(studio: Studio)
     assert "It is going out: 2 of 12" in resumed.text
 
 
+async def test_resumed_while_mail_is_stopped_it_waits_and_says_so(studio: Studio) -> None:
+    broadcast_id = await in_state(studio, "paused")
+    async with studio.web.transaction(studio.desk.account_id) as tx:
+        await stop(tx, scope="bulk", reason="a wrong subject", by="Ana")
+    resumed = await studio.page.post(studio.at(f"/broadcasts/{broadcast_id}/resume"), headers=HTMX)
+    assert "It goes on once mail runs and what was held is let go." in resumed.text
+
+
+@pytest.mark.parametrize("state", FITS)
+async def test_only_what_is_open_is_held(studio: Studio, state: str) -> None:
+    """What is over waits for nothing."""
+    broadcast_id = await in_state(studio, state)
+    async with studio.web.transaction(studio.desk.account_id) as tx:
+        await stop(tx, scope="all", reason="a wrong subject", by="Ana")
+    told = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert told["held"] is (state not in ("finished", "cancelled"))
+    (listed,) = (await studio.api.get("/broadcasts")).json()["items"]
+    assert listed["held"] is told["held"]
+
+
 async def test_cancelling_asks_once_more_and_says_what_it_will_do(studio: Studio) -> None:
     broadcast_id = await in_state(studio, "sending")
     url = studio.at(f"/broadcasts/{broadcast_id}")
@@ -161,6 +162,7 @@ async def test_an_email_taken_back_in_its_undo_time_counts_as_never_mailed(studi
 
 async def test_once_somebody_was_handed_over_a_cancel_is_no_undo(studio: Studio) -> None:
     broadcast_id = await in_state(studio, "sending")
+    await handed(studio, broadcast_id, 1, Accepted())
     told = (await studio.api.post(f"/broadcasts/{broadcast_id}/cancel")).json()
     assert told["undone"] is False
     post = {"email": {}}
@@ -258,3 +260,35 @@ async def test_the_team_is_told_when_it_is_out_and_when_it_needs_somebody(studio
     assert "The mail provider refuses us: 401." in mails[1]["text"]
     assert all(mail["text"].count("http") == 1 for mail in mails)
     assert all(f"/broadcasts/{broadcast_id}" in mail["text"] for mail in mails)
+
+
+@pytest.mark.parametrize("end", ["dead", "discarded"])
+async def test_an_email_whose_audience_nobody_reads_any_more_is_paused_and_told(
+    studio: Studio, owner: Database, end: str
+) -> None:
+    """E2; field case B: stuck without a word. Resumed, it is read by a new job."""
+    broadcast_id = await studio.press()
+    assert await pause_unread(studio.worker) == set(), "its job is there"
+    async with owner.transaction() as tx:
+        await tx.execute("update mailing set starts_at = starts_at - interval '1 hour'")
+    assert await pause_unread(studio.worker) == set(), "late is not lost"
+    async with owner.transaction() as tx:
+        over = ", finished_at = now()" if end == "discarded" else ""
+        await tx.execute(
+            "update job set state = 'leased', lease = nextval('job_lease'), leased_by = 'w', attempts = 1,"
+            " leased_at = now(), leased_until = now() + interval '1 minute' where kind = 'build_broadcast'"
+        )
+        await tx.execute(
+            f"update job set state = '{end}', reason = 'its worker died 20 times', leased_by = null,"
+            f" leased_at = null, leased_until = null{over} where kind = 'build_broadcast'"
+        )
+    assert await pause_unread(studio.worker) == {"messages"}
+    told = (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()
+    assert (told["state"], told["reason"]) == (
+        "paused",
+        "reading its audience was given up: its worker died 20 times",
+    )
+    assert (await studio.api.post(f"/broadcasts/{broadcast_id}/resume")).status_code == 200
+    assert await pause_unread(studio.worker) == set(), "it is read again"
+    await studio.read_audience(broadcast_id)
+    assert (await studio.api.get(f"/broadcasts/{broadcast_id}")).json()["audience"] == 12

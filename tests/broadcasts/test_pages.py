@@ -31,7 +31,7 @@ async def test_before_anything_left_the_page_says_what_is_going_on(studio: Studi
     assert "Reading the audience" in shown.text
     assert 'hx-sse:connect="' in shown.text
     assert "Refresh the figures" in shown.text.split("<noscript>")[1].split("</noscript>")[0]
-    assert "Ana Moreau sent it on" in shown.text
+    assert "Ana Moreau pressed send on" in shown.text
     assert "published version 1" in shown.text
     await studio.read_audience(broadcast_id)
     shown = await studio.page.get(studio.at(f"/broadcasts/{broadcast_id}"))

@@ -82,3 +82,17 @@ def test_a_fault_is_ordered_in_words(order: str, fault: Fault) -> None:
 def test_what_is_no_order_is_told(order: str) -> None:
     with pytest.raises(Invalid):
         fault_of(order)
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        ("0x end drop", "no time at all"),
+        ("RCPT stall kept", "no mail yet to be kept; only at end"),
+        ("body drop kept", "only at end"),
+        ("EHLO drop for a@b.example", "leave out for a@b.example"),
+    ],
+)
+def test_a_fault_that_would_never_happen_is_refused_in_a_sentence(order: str, why: str) -> None:
+    with pytest.raises(Invalid, match=why):
+        fault_of(order)

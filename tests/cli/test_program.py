@@ -101,6 +101,45 @@ def test_a_failed_check_prints_what_was_found_and_its_fix(capsys: pytest.Capture
 
 def test_every_command_of_the_table_exists() -> None:
     for name in program.COMMANDS:
-        if name in ("up", "account"):
-            pytest.importorskip("app.accounts")
         assert program.run([name, "--help"]) == 0
+
+
+@pytest.mark.parametrize("arguments", [["jobs"], ["account", "list"], ["switch"]])
+def test_a_folder_without_a_godwit_is_told_and_none_is_begun(arguments, told, monkeypatch, tmp_path) -> None:
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    assert program.run([*arguments, "--data", str(tmp_path / "typo")]) == 2
+    assert "There is no Godwit in" in told()
+    assert not (tmp_path / "typo").exists()
+
+
+def test_a_database_that_is_away_is_named(told, settings_env, monkeypatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:secret@127.0.0.1:1/godwit")
+    for role in ("WEB", "WORKER", "OPERATOR"):
+        monkeypatch.delenv(f"GODWIT_{role}_DATABASE_URL", raising=False)
+    settings.cache_clear()
+    assert program.run(["jobs"]) == 1
+    said = told()
+    assert "DATABASE_URL leads to 127.0.0.1:1" in said
+    assert "secret" not in said
+    settings.cache_clear()
+
+
+def test_of_what_is_no_matter_of_the_database_none_is_named(told, settings_env, monkeypatch) -> None:
+    def raises(*_: object, **__: object) -> None:
+        raise Unavailable("TLS needs a certificate.")
+
+    monkeypatch.setattr(services.Services, "start", raises)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/godwit")
+    assert program.run(["services"]) == 1
+    assert told() == "TLS needs a certificate."
+
+
+def test_no_queue_at_all_is_wrong_use(told, settings_env) -> None:
+    assert program.run(["worker", "--queues", ""]) == 2
+    assert "There is no queue ''" in told()
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("godwit ")

@@ -39,8 +39,9 @@ def test_mail_is_stopped_and_started_for_everybody(godwit: Command) -> None:
     assert told[0] == "Mail goes, for everybody."
     assert ["stopped all" in line for line in told].count(True) == 1
     status, _, why = godwit("switch", "let-go")
-    assert status == 2
-    assert "Nothing was let go" in why
+    assert (status, why) == (2, "Nothing was let go: nothing is held.")
+    status, _, why = godwit("switch", "off", "--reason", "Closed")
+    assert (status, why) == (2, "That mail is not stopped: there is nothing to start.")
 
 
 def test_one_account_is_stopped_by_its_name(godwit: Command) -> None:
@@ -50,7 +51,7 @@ def test_one_account_is_stopped_by_its_name(godwit: Command) -> None:
     )
     assert (status, said.splitlines()[0]) == (
         0,
-        "Mail of anns-notes is stopped. What was already handed over may still arrive.",
+        "Mail to readers of anns-notes is stopped. What was already handed over may still arrive.",
     )
     assert "Mail of anns-notes: stopped (bulk)" in godwit("switch")[1]
 

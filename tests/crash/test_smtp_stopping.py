@@ -77,7 +77,7 @@ async def test_sigterm_settles_as_unknown_what_is_after_the_dot_and_ends_in_time
 async def test_sigkill_after_the_dot_is_unknown_and_never_sent_again(
     fake: FakeSmtp, web: Database, worker: Database, process: subprocess.Popen[bytes]
 ) -> None:
-    """L4, E2."""
+    """L4, E2; not before the answer's time is over: the worker might have lived."""
     audience, mailing = await stalled(fake, web, worker)
 
     async def nine_sent() -> bool:
@@ -85,6 +85,11 @@ async def test_sigkill_after_the_dot_is_unknown_and_never_sent_again(
 
     await until(nine_sent)
     process.kill()
+    process.wait()
+    await sweep(worker)
+    assert (await figures_of(worker, audience, mailing)).unknown == 0
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update batch set call_until = call_until - interval '10 minutes 2 seconds'")
 
     async def swept() -> Figures | None:
         await sweep(worker)

@@ -4,12 +4,14 @@ import asyncio
 import os
 import signal
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from app.jobs import Continue, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles, job
 from app.jobs.backoff import Backoff
 
 QUEUE = "build"
+LATER = datetime(2099, 5, 3, 10, 14, 0, 250_000, UTC)
 
 
 @job("test_note", queue=QUEUE)
@@ -43,6 +45,14 @@ class Raise:
     """Raise an exception; `message` with escapes, as a job's args cannot hold what other sides say."""
 
     message: str
+
+
+@job("test_statement", queue="webhooks")
+@dataclass(frozen=True)
+class Statement:
+    """Run SQL."""
+
+    sql: str
 
 
 @job("test_quick", queue="webhooks")
@@ -115,6 +125,7 @@ async def answer(work: Work, args: Answer) -> Outcome:
     return {
         "done": Done(),
         "continue": Continue(),
+        "continue_later": Continue(LATER, args.reason),
         "retry": Retry(args.reason),
         "throttled": Throttled(args.reason, after=60),
         "refused": Refused(args.reason),
@@ -133,6 +144,14 @@ async def hang(work: Work, args: Hang) -> Outcome:
 async def fail(work: Work, args: Raise) -> Outcome:
     """Raise."""
     raise ValueError(args.message.encode().decode("unicode_escape"))
+
+
+@handles(Statement)
+async def run_statement(work: Work, args: Statement) -> Outcome:
+    """Whatever comes of it."""
+    async with work.transaction() as tx:
+        await tx.execute(args.sql)
+    return Done()
 
 
 @handles(Quick)

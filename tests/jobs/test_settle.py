@@ -10,7 +10,7 @@ from app.jobs import Refused, Retry, leases
 from app.jobs.backoff import Backoff
 from app.jobs.registry import ClaimedJob
 from app.jobs.runner import settlement
-from tests.jobs.kinds import Answer, Hang, Note, Raise, Secret
+from tests.jobs.kinds import LATER, Answer, Hang, Note, Raise, Secret, Statement
 from tests.jobs.makers import (
     attempts,
     change,
@@ -52,6 +52,28 @@ async def test_what_each_outcome_makes_of_a_job(
     assert [one.outcome for one in await attempts(owner, made)] == [outcome]
 
 
+async def test_what_continues_at_a_time_is_not_begun_before_it_and_costs_no_try(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """E6: ready at that very moment, with the reason; at it, the same job goes on."""
+    made = await put(web, Answer("continue_later"))
+    async with working(worker):
+
+        async def tried(times: int) -> bool:
+            return len(await attempts(owner, made)) == times
+
+        await until(lambda: tried(1))
+        found = await job(owner, made)
+        assert (found.state, found.run_at, found.reason) == ("ready", LATER, "because")
+        assert (found.attempts, found.throttles) == (0, 0)
+        await in_state(owner, await put(web, Answer("done")), "done")
+        assert await tried(1)
+        await change(owner, "update job set run_at = godwit_now() where id = :id", id=made)
+        await until(lambda: tried(2))
+    assert (await job(owner, made)).run_at == LATER
+    assert [one.outcome for one in await attempts(owner, made)] == ["continue", "continue"]
+
+
 async def test_a_throttle_is_not_an_attempt(web: Database, worker: Database, owner: Database) -> None:
     """E6: however often the other side asks for patience, no try is spent, and it is not asked before."""
     made = await put(web, Answer("throttled"))
@@ -85,6 +107,20 @@ async def test_the_last_try_ends_dead_with_the_reason(
     assert found.attempts == 5
     assert found.reason == "ValueError: boom ? end"
     assert [one.outcome for one in await attempts(owner, made)] == ["retry"] * 5
+
+
+async def test_a_statement_that_fails_is_told_in_words(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """People read the reason and the tries: no SQL, no link."""
+    made = await put(web, Statement("select name from nowhere"))
+    async with working(worker, "webhooks"):
+
+        async def tried() -> bool:
+            return bool(await attempts(owner, made))
+
+        await until(tried)
+    assert (await job(owner, made)).reason == 'UndefinedTableError: relation "nowhere" does not exist'
 
 
 async def test_arguments_that_cannot_be_read_end_dead_at_once(

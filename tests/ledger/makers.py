@@ -16,8 +16,9 @@ from app.jobs import Work, enqueue
 from app.jobs.leases import claim
 from app.jobs.registry import ClaimedJob
 from app.jobs.runner import QueueLoop
-from app.ledger import Figures, NewMailing, feed, mailing_view, record_chunk, start_mailing, sweep
-from app.mail import Accepted, Mail, Outcome, Record
+from app.ledger import Figures, NewMailing, delivery, feed, mailing_view, record_chunk, start_mailing, sweep
+from app.ledger.feeder import DeliverSends
+from app.mail import Accepted, Mail, Outcome, Record, Unknown
 from workers import catalog
 
 _OPEN = "select open_account(:slug, 'Tidelines', '', :creator, :newsletter)"
@@ -203,3 +204,36 @@ async def permit(worker: Database, audience: Audience, args: object) -> Work:
             most_leases=50,
         )
     return Work(worker, ClaimedJob(*rows[0][:-1]), lambda: False)
+
+
+async def started(web: Database, worker: Database, n: int) -> tuple[Audience, UUID]:
+    """A mailing whose audience is read."""
+    audience = await audience_of(web, n)
+    mailing = await mailing_to(web, audience)
+    await build(worker, audience, mailing)
+    return audience, mailing
+
+
+async def handed(worker: Database, audience: Audience, mailing: UUID, n: int, outcome, provider=None):
+    """One call for `n` copies that ends with `outcome`."""
+    provider = provider or Told(answer=lambda mails: outcome)
+    work = await permit(worker, audience, DeliverSends(mailing, n))
+    batch = await delivery.claim(work, DeliverSends(mailing, n), provider)
+    assert batch is not None
+    await delivery.settle(work, batch, await delivery.talk(batch, provider), provider)
+    return batch
+
+
+async def lost(worker: Database, audience: Audience) -> None:
+    """Every call without an answer is past its time."""
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update batch set call_until = clock_timestamp() - interval '1 second'")
+    await sweep(worker)
+
+
+async def unsure(web: Database, worker: Database, n: int) -> tuple[Audience, UUID, list[UUID]]:
+    """A mailing all of whose copies are unknown, and its readers."""
+    audience, mailing = await started(web, worker, n)
+    batch = await handed(worker, audience, mailing, n, Unknown("no answer"))
+    assert (await figures_of(worker, audience, mailing)).unknown == n
+    return audience, mailing, [blanks.reader_id for blanks in batch.blanks]

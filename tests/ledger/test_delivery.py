@@ -111,7 +111,7 @@ async def test_two_claims_never_share_a_reader(web, worker):
 
 @pytest.mark.parametrize(
     ("outcome", "state", "reason"),
-    [(Refused("no such user"), "failed", "no such user"), (Throttled("slow down"), "planned", None)],
+    [(Refused("no such user"), "failed", "no such user"), (Throttled("slow down"), "planned", "slow down")],
 )
 async def test_a_definite_no_settles_every_row_with_its_reason(web, worker, outcome, state, reason):
     """L7, L8; a throttle is no failure."""

@@ -11,8 +11,18 @@ from app.ledger import delivery, reconciliation
 from app.ledger.feeder import DeliverSends, feed
 from app.ledger.reconciliation import sweep
 from app.mail import Accepted, Mail, NotReached, Outcome, Throttled, Unknown
-from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit, state_of
-from tests.ledger.test_moves import handed, lost, started
+from tests.ledger.makers import (
+    Told,
+    audience_of,
+    build,
+    figures_of,
+    handed,
+    lost,
+    mailing_to,
+    permit,
+    started,
+    state_of,
+)
 
 pytestmark = pytest.mark.anyio
 

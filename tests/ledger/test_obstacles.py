@@ -1,53 +1,49 @@
-"""What stands in the way: nobody reached, wrong keys, a bad mail, late answers: L1, L4, L6, L8, L10."""
+"""What stands in the way: nobody reached, put off, wrong keys, a bad mail: E6, E10, L6, L8, L9, L10."""
 
 import asyncio
-from dataclasses import dataclass, replace
-from uuid import UUID
+from contextlib import asynccontextmanager
 
 import pytest
 
 from app import ledger, mail
 from app.base.database import Database
-from app.jobs import Work, job
-from app.ledger import audit, delivery, feed, hears_of_mailings
+from app.base.settings import settings
+from app.jobs.runner import QueueLoop
+from app.ledger import delivery, feed
 from app.ledger.contents import delivery_id
 from app.ledger.feeder import DeliverSends
-from app.ledger.jobs import deliver_sends, look_up_batch
-from app.ledger.losing import LookUpBatch
-from app.ledger.reconciliation import question
-from app.mail import Accepted, Mail, Misconfigured, NotReached, Outcome, Refused, Split, Throttled, Unknown
+from app.ledger.jobs import deliver_sends
+from app.mail import Accepted, Mail, Misconfigured, NotReached, Outcome, Refused, Split, Throttled
 from app.suppressions import suppression_of
-from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit, state_of, working
-from tests.ledger.test_moves import handed, lost, started, unsure
+from tests.ledger.hearing import heard, watched
+from tests.ledger.makers import Told, figures_of, handed, permit, started, state_of, working
 from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 
 
-@hears_of_mailings("test_heard")
-@job("test_heard", queue="housekeeping")
-@dataclass(frozen=True)
-class Heard:
-    """What a mailing's source is told in these tests."""
-
-    mailing_id: UUID
-    change: str
-    reason: str
-
-
-async def watched(web: Database, worker: Database, n: int):
-    """A mailing that tells what becomes of it."""
-    audience = await audience_of(web, n)
-    mailing = await mailing_to(web, audience, on_change="test_heard")
-    await build(worker, audience, mailing)
-    return audience, mailing
+@asynccontextmanager
+async def working_sends(worker: Database):
+    """The loop of the queue sends alone: no feeder, no sweep."""
+    stopping = False
+    loop = QueueLoop(worker, "sends", "tests", lambda: stopping)
+    running = asyncio.create_task(loop.run())
+    loop.wake()
+    try:
+        yield
+    finally:
+        stopping = True
+        loop.wake()
+        await running
 
 
-async def heard(worker: Database, audience) -> list[tuple[str, str]]:
-    """(change, reason) of every job that was enqueued."""
-    async with worker.transaction(audience.account_id) as tx:
-        rows = await tx.rows("select args from job where kind = 'test_heard' order by id")
-    return [(row.args["change"], row.args["reason"]) for row in rows]
+async def waiting_leave(worker: Database, n: int) -> bool:
+    async with worker.transaction() as tx:
+        found = await tx.value(
+            "select coalesce(sum((args ->> 'n')::int), 0) from job"
+            " where kind = 'deliver_sends' and state = 'ready' and run_at > clock_timestamp()"
+        )
+    return found == n
 
 
 async def test_five_calls_in_a_row_that_reach_nobody_pause_it_and_tell(web, worker):
@@ -133,122 +129,6 @@ async def test_a_throttled_permit_is_not_an_attempt_and_nobody_is_failed(web, wo
     assert (await figures_of(worker, audience, mailing)).planned == 3
 
 
-async def test_a_late_yes_to_copies_sent_again_elsewhere_is_listed_not_counted_twice(web, worker):
-    """L1, L7: a possible double is never silent."""
-    audience, mailing, readers = await unsure(web, worker, 3)
-    async with web.transaction(audience.account_id) as tx:
-        first = await tx.row("select id, lease, job_id from batch")
-        await ledger.decide(tx, mailing, "planned", readers[:2], by="Ana", recorded=True)
-    await handed(worker, audience, mailing, 1, Accepted())
-    async with worker.transaction(audience.account_id) as tx:
-        applied = await ledger.apply_evidence(tx, first.id, readers, why="delivered, the provider says")
-        # One left in another batch, one was planned again, one is still unknown in this very batch.
-        assert (applied.sent, applied.doubles) == (2, 1)
-        listed = await ledger.possible_doubles(tx, mailing)
-        again = await ledger.apply_evidence(tx, first.id, readers, why="told twice")
-    assert (again.sent, again.doubles) == (0, 0)
-    assert [(one.batch_id, one.why) for one in listed] == [(first.id, "delivered, the provider says")]
-    figures = await figures_of(worker, audience, mailing)
-    assert (figures.sent, figures.audience) == (3, 3)
-
-
-async def test_the_answer_of_a_call_that_was_given_up_is_evidence(web, worker):
-    """L1, L4: the record said no (wrongly), the copies left again, then the first call's yes arrives."""
-    audience, mailing = await started(web, worker, 2)
-    provider = Told()
-    work = await permit(worker, audience, DeliverSends(mailing, 2))
-    batch = await delivery.claim(work, DeliverSends(mailing, 2), provider)
-    assert batch is not None
-    await lost(worker, audience)
-    async with web.transaction(audience.account_id) as tx:
-        await ledger.decide(tx, mailing, "planned", None, by="Ana", recorded=True)
-    await handed(worker, audience, mailing, 1, Accepted())
-    await delivery.settle(work, batch, Accepted(), Told())
-    async with worker.transaction(audience.account_id) as tx:
-        assert [one.why for one in await ledger.possible_doubles(tx, mailing)] == [
-            "the provider's answer came late"
-        ]
-    figures = await figures_of(worker, audience, mailing)
-    assert (figures.sent, figures.audience) == (2, 2)
-
-
-async def test_the_audit_finds_a_double_that_a_person_ordered(web, worker):
-    """L1: the first copy had arrived after all."""
-    audience, mailing = await started(web, worker, 2)
-    provider = Told(answer=lambda mails: Unknown("gone"))
-    await handed(worker, audience, mailing, 2, None, provider)
-    await lost(worker, audience)
-    async with web.transaction(audience.account_id) as tx:
-        await ledger.decide(tx, mailing, "planned", None, by="Ana", recorded=True)
-    provider.answer = lambda mails: Accepted()
-    await handed(worker, audience, mailing, 2, None, provider)
-    assert await state_of(worker, audience, mailing) == "finished"
-    work = await permit(worker, audience, DeliverSends(mailing, 1))
-    assert await audit.audit(work, mailing, provider) is True
-    async with worker.transaction(audience.account_id) as tx:
-        view = await ledger.mailing_view(tx, mailing)
-    assert view is not None
-    assert view.doubles == 2
-    assert view.audit["possible_doubles"] == len(view.audit["readers_doubled"]) == 2
-
-
-async def test_without_a_record_nobody_is_asked_but_a_person(web, worker, monkeypatch):
-    """L4: no look-up is ordered, the team is told once, and the page knows that somebody must decide."""
-    told = Told(has_record=False, asked_at_once=False, answer=lambda mails: Unknown("lost after the dot"))
-    monkeypatch.setattr("app.ledger.reconciliation.current_provider", lambda: told)
-    audience, mailing = await watched(web, worker, 2)
-    for _ in range(2):
-        await handed(worker, audience, mailing, 1, None, told)
-    async with worker.transaction(audience.account_id) as tx:
-        assert await tx.value("select count(*) from job where kind = 'look_up_batch'") == 0
-        view = await ledger.mailing_view(tx, mailing)
-    assert view is not None
-    assert view.undecided
-    assert view.figures.unknown == 2
-    asked = ("needs_person", "nobody can tell whether some copies arrived")
-    assert await heard(worker, audience) == [asked]
-
-
-async def test_what_becomes_unsure_after_a_person_settled_some_is_told_anew(web, worker):
-    """Once for all that wait together; the next ones are news again."""
-    told = Told(has_record=False, asked_at_once=False, answer=lambda mails: Unknown("lost after the dot"))
-    audience, mailing = await watched(web, worker, 5)
-    asked = ("needs_person", "nobody can tell whether some copies arrived")
-    for call in (1, 2):
-        await handed(worker, audience, mailing, 1, None, told)
-        assert await heard(worker, audience) == [asked], call
-    async with web.transaction(audience.account_id) as tx:
-        await ledger.decide(tx, mailing, "sent", None, by="Ana", recorded=False)
-    for call in (3, 4):
-        batch = await handed(worker, audience, mailing, 1, None, told)
-        assert await heard(worker, audience) == [asked, asked], call
-    async with web.transaction(audience.account_id) as tx:
-        only = [blanks.reader_id for blanks in batch.blanks]
-        await ledger.decide(tx, mailing, "sent", only, by="Ana", recorded=False)
-    await handed(worker, audience, mailing, 1, None, told)
-    assert await heard(worker, audience) == [asked, asked], "one of those they heard of waits still"
-
-
-async def test_what_the_provider_said_of_an_unknown_stands_on_the_copy_at_once(web, worker):
-    """L8: no sweep is waited for, the provider's own words are kept; under another lease nothing moves."""
-    audience, mailing = await started(web, worker, 2)
-    told = Told(answer=lambda mails: Unknown("the connection was lost after the end of the mail"))
-    work = await permit(worker, audience, DeliverSends(mailing, 2))
-    batch = await delivery.claim(work, DeliverSends(mailing, 2), told)
-    assert batch is not None
-    stranger = Work(worker, replace(work.job, lease=work.job.lease + 1), lambda: False)
-    await delivery.settle(stranger, batch, await delivery.talk(batch, told), told)
-    assert (await figures_of(worker, audience, mailing)).sending == 2
-    await delivery.settle(work, batch, await delivery.talk(batch, told), told)
-    assert (await figures_of(worker, audience, mailing)).unknown == 2
-    async with worker.transaction(audience.account_id) as tx:
-        assert await tx.value("select distinct reason from send") == (
-            "the connection was lost after the end of the mail"
-        )
-        asked = await tx.row("select look_up_at >= call_until as later from batch")
-    assert asked.later, "until then the call may still have an effect"
-
-
 async def test_a_mailing_whose_last_copies_are_put_off_for_days_pauses_and_tells(web, worker, monkeypatch):
     """L10; field case C: it neither hangs for ever nor fails anybody; the tries come less and less often."""
     audience, mailing = await watched(web, worker, 3)
@@ -264,6 +144,9 @@ async def test_a_mailing_whose_last_copies_are_put_off_for_days_pauses_and_tells
         return round(later.after)
 
     assert [await tried(since) for since in ("0 s", "1 minute", "20 hours")] == [2, 15, 900]
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update mailing set came_back_at = clock_timestamp() - interval '4 hours'")
+    assert await tried("49 hours") == 2, "nobody was called for hours: that time does not count"
     assert await state_of(worker, audience, mailing) == "sending"
     await tried("49 hours")
     assert await state_of(worker, audience, mailing) == "paused"
@@ -282,41 +165,6 @@ async def test_one_copy_that_is_taken_begins_the_days_anew(web, worker):
     await handed(worker, audience, mailing, 1, Accepted())
     async with worker.transaction(audience.account_id) as tx:
         assert await tx.value("select put_off_since from mailing") is None
-
-
-async def test_a_record_is_asked_only_of_the_provider_that_was_called(web, worker, monkeypatch):
-    """L4: the new provider has no copy of what the old one was given; its silence proves nothing."""
-    audience, mailing, _ = await unsure(web, worker, 2)
-    monkeypatch.setattr("app.ledger.jobs.current_provider", lambda: Told(name="another"))
-    async with worker.transaction(audience.account_id) as tx:
-        batch = await tx.value("select id from batch")
-    work = await permit(worker, audience, DeliverSends(mailing, 1))
-    outcome = await look_up_batch(work, LookUpBatch(batch))
-    assert type(outcome).__name__ == "Refused"
-    assert (await figures_of(worker, audience, mailing)).unknown == 2
-
-
-async def test_a_record_that_is_never_whole_is_left_to_a_person_in_the_end(web, worker, monkeypatch):
-    """L4: partial answers settle nobody, and the page says when we ask next."""
-    audience, mailing, _ = await unsure(web, worker, 2)
-
-    class Partial(Told):
-        async def look_up(self, batch_id, delivery_ids, *, call_until):
-            record = await super().look_up(batch_id, delivery_ids, call_until=call_until)
-            return type(record)(whole=False, sent=record.sent)
-
-    monkeypatch.setattr("app.ledger.jobs.current_provider", Partial)
-    async with worker.transaction(audience.account_id) as tx:
-        batch = await tx.value("select id from batch")
-    work: Work = await permit(worker, audience, DeliverSends(mailing, 1))
-    assert type(await look_up_batch(work, LookUpBatch(batch))).__name__ == "Retry"
-    object.__setattr__(work.job, "attempts", 10)
-    assert type(await look_up_batch(work, LookUpBatch(batch))).__name__ == "Refused"
-    assert await question(work, batch) is not None
-    async with worker.transaction(audience.account_id) as tx:
-        view = await ledger.mailing_view(tx, mailing)
-    assert view is not None
-    assert (view.undecided, view.figures.unknown) == (True, 2)
 
 
 async def test_a_retry_of_the_same_batch_is_the_same_bytes(web, worker):
@@ -385,7 +233,8 @@ async def test_a_probe_that_lets_in_what_mail_is_not_waits_longer_each_time(web,
             standing = await mail.standing_refusal(tx)
             assert standing.reason == f"relay denied {n}"
             waits.append(standing.seconds)
-            await mail.probe_soon(tx)
+        async with worker.transaction() as tx:
+            await tx.execute("update provider_refusal set probe_at = godwit_now()")
         assert await mail.probe_refusing(worker) == {"sends", "messages"}
         async with web.transaction() as tx:
             assert await mail.standing_refusal(tx) is None
@@ -411,3 +260,48 @@ async def test_a_probe_that_reaches_nobody_leaves_the_reason_as_it_was(web, work
             await tx.execute("delete from mailbox.fault")
     async with worker.transaction() as tx:
         assert (await mail.standing_refusal(tx)).reason == "535 the password is wrong"
+
+
+async def test_what_was_put_off_waits_with_its_leave_and_takes_nothing_from_others(web, worker, monkeypatch):
+    """E10, L9: no new leave beside a permit that waits, and the budget is whole for everybody else."""
+    await started(web, worker, 5)
+    told = Told(answer=lambda mails: Throttled("451 later", 900))
+    monkeypatch.setattr("app.ledger.jobs.current_provider", lambda: told)
+    monkeypatch.setenv("GODWIT_SEND_RATE", "4")
+    settings.cache_clear()
+    assert await feed(worker) == await feed(worker) == {"sends"}
+    async with working_sends(worker):
+        await until(lambda: waiting_leave(worker, 5), seconds=10)
+        for _ in range(3):
+            assert await feed(worker) == set(), "five copies wait behind five copies' leave"
+        other, _ = await started(web, worker, 30)
+        assert await feed(worker) == {"sends"}
+    async with worker.transaction(other.account_id) as tx:
+        granted = await tx.value(
+            "select sum((args ->> 'n')::int) from job where kind = 'deliver_sends' and account_id = :a",
+            a=other.account_id,
+        )
+    assert granted == 4, "a second's worth, as if nothing else waited"
+
+
+async def test_why_copies_came_back_stands_on_them_and_on_their_mailing(web, worker):
+    """L8: also what is tried again says why it was not taken, until it is."""
+    audience, mailing = await started(web, worker, 2)
+    for outcome in (Throttled("451 later"), NotReached("no such host")):
+        await handed(worker, audience, mailing, 2, outcome)
+        async with worker.transaction(audience.account_id) as tx:
+            assert await tx.value("select distinct reason from send") == outcome.reason
+            view = await ledger.mailing_view(tx, mailing)
+        assert view is not None
+        assert view.put_off == outcome.reason
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), Told())
+    assert batch is not None
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select count(*) from send where reason is not null") == 0
+    await delivery.settle(work, batch, Accepted(), Told())
+    async with worker.transaction(audience.account_id) as tx:
+        assert await tx.value("select count(*) from send where reason is not null") == 0
+        view = await ledger.mailing_view(tx, mailing)
+    assert view is not None
+    assert view.put_off is None

@@ -1,6 +1,7 @@
 """The mailbox provider against a real database: all or nothing, never late, and a record to be believed."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -291,3 +292,29 @@ async def test_calls_that_hang_keep_no_connection_from_others(mailbox: Mailbox, 
     for call in hanging:
         call.cancel()
     await asyncio.gather(*hanging, return_exceptions=True)
+
+
+async def test_a_call_cut_while_it_connects_leaves_nothing_behind(
+    mailbox: Mailbox, settings_env: Settings, web: Database
+) -> None:
+    """Wherever it is cut: no error that nobody reads, and the next call goes through."""
+    unread: list[dict[str, Any]] = []
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(lambda loop, context: unread.append(context))
+    until = await in_seconds(web, 60)
+    try:
+        for steps in range(12):
+            made = Mailbox(settings_env.database.worker_url)
+            call = asyncio.create_task(made.deliver([make_mail()], batch_id=uuid4(), call_until=until))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            assert await made.deliver([make_mail()], batch_id=uuid4(), call_until=until) == Accepted()
+            await made.aclose()
+            gc.collect()
+    finally:
+        loop.set_exception_handler(before)
+    assert unread == []

@@ -22,6 +22,7 @@ class Provider:
         self.asked_at_once = asked_at_once
         self.record = mail.Record(whole=True, sent=frozenset())
         self.looked_up: list[UUID] = []
+        self.probes = 0
 
     async def deliver(self, mails: Any, *, batch_id: Any, call_until: Any) -> mail.Outcome:
         self.handed.append(mails[0])
@@ -29,6 +30,7 @@ class Provider:
 
     async def probe(self) -> mail.Outcome:
         """Let in, or not, as mails are answered just now."""
+        self.probes += 1
         return self.answers[0]
 
     async def look_up(self, batch_id: UUID, delivery_ids: Any, *, call_until: Any) -> mail.Record:

@@ -38,6 +38,29 @@ async def test_the_list_tells_each_state_and_each_figure_opens_its_list(
     assert (await studio.page.get(studio.at("/messages?state=nonsense"))).status_code == 422
 
 
+async def test_a_held_one_is_told_whether_mail_is_stopped_or_only_waits_to_be_let_go(studio: Studio) -> None:
+    """L10: also where less is stopped than is held."""
+    made = (await studio.api.post("/messages", json=GIVEN)).json()
+    where, stop = studio.at(f"/messages/{made['id']}"), {"on": True, "reason": "Wrong prices"}
+
+    async def told() -> tuple[str, str]:
+        refused = await studio.api.post(f"/messages/{made['id']}/retry")
+        assert refused.status_code == 409
+        page = (await studio.page.get(where)).text
+        assert "held until it is let go" in page
+        return refused.json()["detail"], page
+
+    await studio.api.put("/switch", json=stop)
+    by_api, page = await told()
+    assert "held: mail is stopped; it goes when mail is started again and let go" in by_api
+    assert "It waits: mail is stopped. It goes when mail is started again and let go." in page
+    for less in ({"on": False}, stop | {"scope": "bulk"}):
+        await studio.api.put("/switch", json=less)
+        by_api, page = await told()
+        assert "held: mail was started again; it goes when it is let go" in by_api
+        assert "It waits: mail was started again, and it goes when it is let go." in page
+
+
 async def test_one_message_shows_its_tries_and_can_be_tried_again(
     studio: Studio, messages: QueueLoop, provider: Provider
 ) -> None:
@@ -91,7 +114,7 @@ async def test_one_whose_last_tries_worker_died_says_its_risk_too(
     async with messages.database.transaction() as tx:
         await expire_leases(tx)
     shown = (await studio.page.get(studio.at(f"/messages/{made['id']}"))).text
-    assert "its worker died 1 time" in shown
+    assert "Its worker died 1 time" in shown
     assert "may have it, or not" in shown
     assert "Send it again" in shown
 

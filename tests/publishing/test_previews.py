@@ -1,4 +1,4 @@
-"""Promise 5: previews and test mails are made by the renderer that sends, and give away no more than it does."""
+"""What goes out is shown before: site and mail, as whom you like, and as a test mail to oneself (field case F)."""
 
 import pytest
 

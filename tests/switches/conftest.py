@@ -1,5 +1,6 @@
 """A served studio, an operator's browser beside it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import httpx
@@ -8,7 +9,9 @@ import pytest
 from app.accounts import forms, session_cookie, start_session
 from app.base import ids
 from app.base.database import Database
+from app.cli import program
 from tests.broadcasts.makers import Studio, a_studio
+from tests.switches.makers import Command
 from tests.web_server import browser, serving
 from workers import catalog
 
@@ -47,3 +50,14 @@ async def operators(settings_env: object) -> AsyncIterator[Database]:
     database = Database.for_role("operator")
     yield database
     await database.close()
+
+
+@pytest.fixture
+def godwit(settings_env: object, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run `godwit switch …`, which must succeed; what it wrote."""
+
+    async def run(*arguments: str) -> str:
+        assert await asyncio.to_thread(program.run, ["switch", *arguments]) == 0
+        return capsys.readouterr().out
+
+    return run

@@ -82,6 +82,19 @@ async def test_the_console_stops_everybody_and_each_studio_says_so(
     assert "Nothing was let go" in twice.text
 
 
+async def test_a_second_press_of_start_in_the_console_says_how_it_stands(
+    studio: Studio, operator: httpx.AsyncClient
+) -> None:
+    """Two operators at one page."""
+    url, off = "/console/switches", {"account": "", "reason": "Closed", "act": "off"}
+    await operator.post(url, data=off | {"act": "on"})
+    await studio.api.post("/messages", json=GIVEN)
+    await operator.post(url, data=off)
+    twice = await operator.post(url, data=off, follow_redirects=True)
+    assert twice.status_code == 200
+    assert "there is nothing to start. What waited is held: let it go." in twice.text
+
+
 async def test_the_console_stops_one_publication_and_tells_a_wrong_name(
     studio: Studio, operator: httpx.AsyncClient
 ) -> None:

@@ -72,6 +72,30 @@ async def test_what_a_switch_holds_is_told_and_not_waited_for(
     assert "mail is stopped" in {one["why"] for one in told["waiting"]}
 
 
+async def test_what_waits_to_be_let_go_is_not_said_to_be_stopped(
+    studio: Studio, tester: httpx.AsyncClient, owner: Database
+) -> None:
+    """Mail goes again; what was held waits for a press, and so does what was made since."""
+    async with owner.transaction() as tx:
+        await tx.execute(STOP, account=studio.desk.account_id)
+        await tx.execute(
+            "update switch set stopped = false where account_id = :id", id=studio.desk.account_id
+        )
+    given = {"to": "bo@example.org", "subject": "Your invoice", "text": "Nine euros."}
+    assert (await studio.api.post("/messages", json=given)).status_code == 202
+    told = (await tester.post("/drain", json={"timeout": 5})).json()
+    assert told == {
+        "quiet": True,
+        "waiting": [
+            {
+                "what": "job send_message",
+                "why": "mail was started again and waits to be let go",
+                "due": None,
+            }
+        ],
+    }
+
+
 _WRONG: list[tuple[str, str]] = [
     ('{"timeout": -1}', "timeout"),
     ('{"timeout": "soon"}', "timeout"),

@@ -80,3 +80,9 @@ async def test_calls_of_later_are_told_by_name(subtests: pytest.Subtests, tester
             for told in (await tester.get(path), await tester.post(path, json={})):
                 assert told.status_code == 404
                 assert "POST /testing/drain" in told.json()["detail"]
+
+
+async def test_its_address_lists_the_calls_and_the_faults(tester: httpx.AsyncClient) -> None:
+    told = (await tester.get("")).json()
+    assert "POST /testing/drain" in told["calls"]
+    assert "accept_then_drop" in told["faults"]["provider"]

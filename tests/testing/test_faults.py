@@ -1,5 +1,7 @@
 """Ordering faults: named when unknown, counted when they fire, taken back."""
 
+import subprocess
+import sys
 from typing import Any
 
 import httpx
@@ -7,8 +9,10 @@ import pytest
 
 from app.base.database import Database
 from app.base.errors import Unavailable
+from app.jobs import registered_kinds
 from tests.broadcasts.makers import Studio
 from tests.testing.makers import working
+from workers import catalog
 
 pytestmark = pytest.mark.anyio
 
@@ -89,8 +93,22 @@ async def test_cut_connections_come_back_by_themselves(
     assert (await studio.api.get("/readers")).status_code == 200
 
 
+def test_the_web_process_knows_every_kind_of_job_to_strike() -> None:
+    """It has not loaded the workers' catalog, as this process has."""
+    catalog.load()
+    known = {kind.name for kind in registered_kinds() if not kind.name.startswith("test_")}
+    asked = "import app.web.routes, app.jobs; print(*(kind.name for kind in app.jobs.registered_kinds()))"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert set(told.stdout.split()) == known
+
+
 _REFUSED: list[tuple[dict[str, Any], list[str] | None, str]] = [
     ({"target": "provider", "kind": "explode"}, ["kind"], "slow"),
+    ({"target": "provider", "kind": []}, ["kind"], "slow"),
+    ({"target": "provider", "kind": {}, "delay": 1}, ["kind"], "slow"),
+    ({"target": "provider", "kind": 5}, ["kind"], "slow"),
+    ({"target": 5, "kind": "slow"}, ["target"], "provider"),
+    ({"target": [], "kind": ["slow"]}, ["target", "kind"], "provider"),
     ({"target": "redis", "kind": "cut"}, ["target"], "later"),
     ({"target": "endpoint", "kind": "slow"}, ["target"], "webhooks"),
     ({"target": "moon", "kind": "slow"}, ["target"], "provider"),
@@ -99,6 +117,8 @@ _REFUSED: list[tuple[dict[str, Any], list[str] | None, str]] = [
     ({"target": "worker", "kind": "kill", "at": "noon"}, ["at"], "after_talk"),
     (KILL | {"match": {"in": "books"}}, ["match"], "ledger"),
     (KILL | {"match": {"job": 5}}, ["match"], "ledger"),
+    (KILL | {"match": {"job": "nope"}}, ["match"], "build_broadcast"),
+    (KILL | {"match": {"in": "ledger", "job": "look_up"}}, ["match"], "look_up_batch"),
     (KILL | {"delay": 1}, ["delay"], "slow"),
     ({"target": "database", "kind": "cut", "times": 3}, ["times"], ""),
     (SLOW | {"at": "after_claim"}, ["at"], ""),

@@ -8,6 +8,7 @@ import pytest
 from app.base.database import Database
 from tests.broadcasts.makers import Studio, a_studio
 from tests.testing.makers import working
+from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -55,6 +56,29 @@ async def test_an_account_is_emptied_and_its_people_stay(
         assert (await tester.get("/faults")).json()["items"] == []
         assert (await tester.get("/clock")).json()["ahead"] == 0
         assert (await other.api.get("/readers")).status_code == 200
+
+
+async def test_no_mail_of_before_comes_after_it(studio: Studio, tester: httpx.AsyncClient) -> None:
+    """Promise 6: not the copies of calls in flight either; what is sent afterwards comes."""
+    slow = {"target": "provider", "kind": "slow", "delay": 1.5, "times": 1}
+    fault_id = (await tester.post("/faults", json=slow)).json()["id"]
+
+    async def in_the_call() -> bool:
+        [fault] = (await tester.get("/faults")).json()["items"]
+        return fault["id"] == fault_id and fault["fired"] == 1
+
+    async with working(studio.worker):
+        await studio.press()
+        await until(in_the_call)
+        assert (await tester.post("/reset?account=tidelines")).status_code == 200
+    assert (await tester.get("/mailbox?account=tidelines")).json()["items"] == []
+    await tester.post("/seed?account=tidelines", json={"readers": 3, "posts": 1})
+    post = (await studio.api.get("/posts")).json()["items"][0]
+    async with working(studio.worker):
+        assert (await studio.api.post(f"/posts/{post['id']}/publish", json={"email": {}})).status_code == 202
+        assert (await tester.post("/drain", json={"timeout": 30})).json()["quiet"] is True
+    copies = (await tester.get("/mailbox?account=tidelines&kind=broadcast")).json()["items"]
+    assert len(copies) == 3
 
 
 async def test_it_may_be_asked_for_while_workers_write(studio: Studio, tester: httpx.AsyncClient) -> None:

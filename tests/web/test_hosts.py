@@ -154,6 +154,11 @@ async def test_the_api_is_described_without_anything_from_elsewhere(godwit: str)
         assert '{"title": "Hello", "markdown": "Hello {first_name, \\"friend\\"}."}' in page.text
         document = (await client.get("/api/docs/openapi.json")).json()
         assert document["openapi"].startswith("3.")
+        queue = document["paths"]["/api/v1/messages"]["post"]
+        assert "202" in queue["responses"]
+        assert queue["responses"]["default"]["content"].keys() == {"application/problem+json"}
+        assert "Idempotency-Key" in {one["name"] for one in queue["parameters"]}
+        assert document["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
         assert all(path.startswith("/api/v1") for path in document["paths"])
 
 

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def fake(settings_env: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeSmtp]:
-    """The server that the settings name; nobody waits for anything longer than two seconds."""
+    """The server that the settings name; nobody waits for anything longer than some seconds."""
     async with a_server() as made:
-        in_settings(made, monkeypatch, SMTP_DOT_TIMEOUT="2", SEND_TIMEOUT="3")
+        in_settings(made, monkeypatch, SMTP_DOT_TIMEOUT="6", SEND_TIMEOUT="10")
         yield made
         await current_provider().aclose()
 
@@ -79,4 +79,4 @@ async def over(studio: Studio, email: str) -> dict[str, int]:
         assert told["audience"] == parts
         return told if parts == 500 and told["to_go"] == 0 else None
 
-    return await until(quiet, seconds=60)
+    return await until(quiet, seconds=120)

@@ -66,7 +66,7 @@ with permit as (
     group by o.account_id, o.id, o.leased_until
     returning id, blanks, called_at, call_until
 ), handed as (
-    update send s set state = 'sending', batch_id = m.id, address = m.blanks -> s.reader_id::text ->> 0
+    update send s set state = 'sending', batch_id = m.id, reason = null, address = m.blanks -> s.reader_id::text ->> 0
     from made m
     where s.account_id = :account and s.mailing_id = :mailing and s.state = 'planned'
       and s.reader_id = any (array(select reader_id from judged where mailable))

@@ -1,9 +1,12 @@
--- Batches past call_until become unknown, whatever became of their job, or the one whose caller says so; their
--- rows with them (L4). Without a record to ask there is no look_up_at: a person decides.
+-- Batches become unknown, and their rows with them (L4): those past call_until and past the time their answer may
+-- take after it, whatever became of their job; or one, whose caller says so while the lease is still its own.
+-- Without a record to ask there is no look_up_at: a person decides.
 with lost as (
     select account_id, id, mailing_id from batch
     where state = 'calling'
-      and case when cast(:batch as uuid) is null then call_until < clock_timestamp()
+      and case when cast(:batch as uuid) is null
+               then call_until < clock_timestamp()
+                    - make_interval(secs => case when provider = :provider then :patience else 0 end)
                else id = :batch and lease = :lease end
     order by id
     limit 100

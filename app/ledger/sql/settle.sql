@@ -15,7 +15,7 @@ with ended as (
     update send s set
         state = :send_state,
         batch_id = case when :send_state = 'planned' then null else s.batch_id end,
-        reason = case when :send_state = 'failed' then cast(:reason as text) end,
+        reason = case when :send_state in ('failed', 'planned') then cast(:reason as text) end,
         settled_at = case when :send_state <> 'planned' then godwit_now() end
     where s.account_id = :account and s.mailing_id = :mailing
       and s.reader_id = any (array(select reader_id from locked))

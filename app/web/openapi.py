@@ -1,0 +1,56 @@
+"""The OpenAPI document, with what every call has in common: the key, the address, how errors are told."""
+
+from typing import Any
+
+from litestar import Litestar
+
+from app.base.settings import settings
+
+_PROBLEM: dict[str, Any] = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "errors"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What is wrong and what to do, in sentences."},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+            },
+        },
+    },
+}
+_ANY_ERROR: dict[str, Any] = {
+    "description": "What went wrong: 401 without a key, 404, 409 when it does not fit what is there,"
+    " 422 naming each field, 429 with Retry-After.",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+_KEY: dict[str, Any] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "maxLength": 255},
+    "description": "The same key gives the first answer again, for 24 hours.",
+}
+
+
+def document(app: Litestar) -> dict[str, Any]:
+    """The description of every call of `app`, as a fresh dictionary."""
+    told = app.openapi_schema.to_schema()
+    told["servers"] = [{"url": settings().base_url}]
+    told["security"] = [{"key": []}]
+    parts = told.setdefault("components", {})
+    parts.setdefault("schemas", {})["Problem"] = _PROBLEM
+    parts["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "description": "A key of the publication: gdw_…"}
+    }
+    for methods in told.get("paths", {}).values():
+        for method, call in methods.items():
+            call["responses"].pop("400", None)
+            call["responses"]["default"] = _ANY_ERROR
+            if method == "post":
+                call.setdefault("parameters", []).append(_KEY)
+    return told

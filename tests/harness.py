@@ -30,7 +30,7 @@ _TABLES = """
     select c.oid::regclass::text as name,
            array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
       from pg_class c
-      join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+      join pg_namespace n on n.oid = c.relnamespace and n.nspname in ('public', 'mailbox')
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relkind in ('r', 'p') and not c.relispartition
      group by c.oid

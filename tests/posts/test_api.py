@@ -39,7 +39,7 @@ async def test_a_post_is_made_read_and_changed(web: Database) -> None:
         ({"title": "t", "markdown": "y" * 10_000_000}, 413, "10,000,000 characters"),
         ({"title": "t", "access": "nobody"}, 422, "Access is one of"),
         ({"title": "t", "cover": "x"}, 422, "cover"),
-        ({"title": 5}, 422, "str"),
+        ({"title": 5}, 422, "a text"),
     ],
 )
 async def test_what_cannot_be_a_post_is_told_in_words(

@@ -2558,6 +2558,8 @@ REVOKE ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_web;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.forget_import_changes() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.forget_messages(address text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_web;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_worker;
@@ -2631,6 +2633,8 @@ GRANT UPDATE(evidence) ON TABLE public.batch TO godwit_web;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.broadcast TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.broadcast TO godwit_worker;
+
+GRANT UPDATE(undone) ON TABLE public.broadcast TO godwit_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.bulk_act TO godwit_web;
 GRANT SELECT,UPDATE ON TABLE public.bulk_act TO godwit_worker;

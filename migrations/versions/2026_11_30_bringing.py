@@ -104,6 +104,8 @@ $$
 comment on function forget_import_changes() is
     'What an import wrote over holds names and notes: it goes with its reader, whoever erases them.'
 ;;
+revoke execute on function forget_import_changes() from public
+;;
 create trigger forgets_import_changes after delete on reader
     for each row execute function forget_import_changes()
 """)

@@ -69,7 +69,9 @@ alter table release add column restored_from integer, add column published_by_na
     run(f"""
 grant select on revision to godwit_worker
 ;;
-grant insert on broadcast, mailing to godwit_worker
+grant insert, update (undone) on broadcast to godwit_worker
+;;
+grant insert on mailing to godwit_worker
 ;;
 grant update, delete on redirect to godwit_worker
 ;;

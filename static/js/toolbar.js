@@ -2,11 +2,9 @@
 (() => {
   const around = { bold: ["**", "**", "bold words"], italic: ["*", "*", "words"], code: ["`", "`", "code"], link: ["[", "](https://)", "the words"] };
   const before = { heading: "## ", quote: "> ", list: "- ", numbers: "1. " };
-  const blocks = {
-    callout: [":::callout\n", "\n:::", "Words set apart"], quote: [":::quote\n", "\n:::", "A sentence to stop at"],
+  const blocks = { callout: [":::callout\n", "\n:::", "Words set apart"], quote: [":::quote\n", "\n:::", "A sentence to stop at"],
     button: [":::button\n[", "](https://)\n:::", "What it says"], gallery: [":::gallery\n", "\n:::", "![](https://) ![](https://)"],
-    rule: ["", "---", ""], paywall: ["", "<!--paywall-->", ""],
-  };
+    rule: ["", "---", ""], paywall: ["", "<!--paywall-->", ""] };
 
   const write = (area, text, from, to) => {
     area.focus();

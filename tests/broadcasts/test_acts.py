@@ -175,9 +175,10 @@ async def test_the_studio_waits_the_accounts_undo_time_and_the_api_does_not(stud
     told = await studio.api.post(f"/posts/{other.post_id}/publish", json={"email": {}})
     one = (await studio.api.get(f"/broadcasts/{told.json()['broadcast']}")).json()
     assert one["state"] == "building"
-    settings = {"name": "T", "zone": "UTC", "undo_seconds": "0"}
+    settings = {"name": "T", "zone": "UTC", "undo_seconds": "0", "postal_address": "4 Harbour Road, Miranda"}
     assert (await studio.page.post(studio.at("/settings"), data=settings)).status_code == 303
-    assert 'data-state="building"' in await pressed_in_studio(studio, "It cannot be undone: it goes out")
+    said = "Pressed now, it cannot be undone: it goes out"
+    assert 'data-state="building"' in await pressed_in_studio(studio, said)
 
 
 async def pressed_in_studio(studio: Studio, said_before: str) -> str:

@@ -48,4 +48,4 @@ def test_nothing_keeps_anybody_waiting() -> None:
     for before, after in hard:
         began = time.process_time()
         assert differences(before, after)
-        assert time.process_time() - began < 3
+        assert time.process_time() - began < 10  # on a busy machine; the plain way takes minutes

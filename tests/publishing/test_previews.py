@@ -1,4 +1,4 @@
-"""What goes out is shown before: site and mail, as whom you like, and as a test mail to oneself (field case F)."""
+"""What goes out is shown before: site and mail, as whom you like, and as a test mail (field case F)."""
 
 import pytest
 

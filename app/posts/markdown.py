@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 import nh3
 
 from app.base.errors import Invalid, Problem, TooLarge
-from app.base.fields import fill, misspelt, replace_fields, scrub
+from app.base.fields import OPEN, fill, misspelt, replace_fields, scrub
 from app.posts import paywall, preamble
 from app.posts.parser import PARSER
 from app.posts.plaintext import first_words, plain
@@ -56,10 +56,13 @@ _ID = re.compile(r"fn(ref)?\d+(:\d+)?")
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
-    """Only the classes and ids that we make ourselves: a post must not restyle or shadow the page."""
+    """Only the classes and ids that we make ourselves: a post must not restyle or shadow the page.
+
+    An address holds no mark yet: what fills one later would pass the look at its scheme.
+    """
     if name in ("class", "id"):
         return value if (_CLASS if name == "class" else _ID).fullmatch(value) else None
-    return value
+    return None if name in ("href", "src") and OPEN in value else value
 
 
 _CLEANER = nh3.Cleaner(

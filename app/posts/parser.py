@@ -29,7 +29,7 @@ CARDS = {"callout": "div", "button": "div", "quote": "blockquote", "gallery": "d
 """Each card and the element it becomes, of the class `card-…`."""
 LOST_NOTES = "godwit_lost_notes"
 """In the parser's env: labels of footnotes whose marks leave nothing behind."""
-_HTML_PIECE = re.compile(r"(<[^<>]*>)")
+_HTML_PIECE = re.compile(r"""(<(?:[^<>"']|"[^"]*"|'[^']*')*>)""")
 _NOTE = re.compile(r"\[\^([^\]\s]+)\]")
 
 

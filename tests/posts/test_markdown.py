@@ -79,6 +79,8 @@ def test_front_matter_and_excerpt_of_the_long_post() -> None:
         ("[x](JaVaScRiPt&colon;alert(1))", 'href="j'),
         ('<a href="data:text/html,x">x</a>', "data:"),
         ('<a href="java\nscript:alert(1)">x</a>', "script"),
+        ("""<p><a title=">" href='{name, "javascript:alert(1)"}'>x</a></p>""", 'href="javascript:'),
+        ("""<p><img alt='>' src='{name, "https://evil.example/x.png"}'></p>""", 'src="https://evil'),
         ("<svg><script>alert(1)</script></svg>", "alert"),
         ('<p style="position:fixed" class="page" id="main">x</p>', "style="),
         ('<p class="button" id="main">x</p>', "main"),

@@ -17,7 +17,7 @@ from app.ledger.evidence import apply_evidence
 from app.ledger.feeder import DeliverSends
 from app.ledger.losing import lose
 from app.ledger.obstacles import Obstacle, pause_for, remember
-from app.limits import allow
+from app.limits import reserve
 from app.mail import (
     Accepted,
     Misconfigured,
@@ -32,6 +32,8 @@ from app.mail import (
 )
 
 TALLY_SHARDS = 8
+#: The longest a permit waits for the rate, in seconds: as much leave as may be out, and a little.
+PATIENCE = 3.0
 _ACCOUNT_RATE = "select send_rate from account where id = :account"
 
 
@@ -58,27 +60,28 @@ class Settlement:
     reference: str | None = None
 
 
-class _Wait(Exception):
-    """Undoes what was taken from one bucket when another has not enough."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+class _TooLong(Exception):
+    """Undoes what one bucket gave when another is empty for longer than anybody waits."""
 
 
-async def seconds_until_turn(work: Work, n: int) -> float:
-    """How long this permit has to wait for the account's rate and the platform's; 0: it may claim now.
+async def reserve_turn(work: Work, n: int) -> float | None:
+    """Take this permit's place in the account's rate and the platform's; the seconds until it may call.
 
-    Both buckets give, or neither does.
+    First come, first served, so that many permits of one account are no better off than few of another (L9).
+    None when it would wait longer than `PATIENCE`: then neither bucket gave anything.
     """
+    wait = 0.0
     try:
         async with work.transaction() as tx:
             for name, rate in await _rates(tx):
                 burst = max(rate, settings().sending.batch)
-                if wait := await allow(tx, name, rate, burst, cost=n):
-                    raise _Wait(wait)
-    except _Wait as wait:
-        return wait.seconds
-    return 0
+                turn = await reserve(tx, name, rate, burst, cost=n, patience=PATIENCE)
+                if turn is None:
+                    raise _TooLong
+                wait = max(wait, turn)
+    except _TooLong:
+        return None
+    return wait
 
 
 async def _rates(tx: Tx) -> list[tuple[str, float]]:

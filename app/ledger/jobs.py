@@ -16,8 +16,6 @@ BREATHER = 2.0
 #: And at most so long (s), when everything has been put off for an hour. RFC 5321 4.5.4.1 asks for half an
 #: hour between tries of one mail; ours are the last of a mailing, waiting behind the same few permits.
 LONGEST_BREATHER = 900.0
-#: Seconds for which a permit waits for the rate with a slot in hand.
-PATIENCE = 2.0
 #: Look-ups of one batch that were not whole, a window apart, before a person is asked.
 MOST_LOOK_UPS = 10
 
@@ -25,8 +23,12 @@ MOST_LOOK_UPS = 10
 @handles(DeliverSends)
 async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
     """Use a permit: claim, talk, settle."""
-    if wait := await _turn(work, permit):
-        return Later("the rate is used up for now", after=wait)
+    wait = await delivery.reserve_turn(work, permit.n)
+    if wait is None:
+        return Done()  # gives its leave back: the feeder grants it anew, to whoever's turn it is then
+    await asyncio.sleep(wait)
+    if work.stopping:
+        return Continue()
     provider = current_provider()
     batch = await delivery.claim(work, permit, provider)
     if batch is None:
@@ -41,20 +43,6 @@ async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
             return Later(reason, after=BREATHER)
         case _:
             return Done()
-
-
-async def _turn(work: Work, permit: DeliverSends) -> float:
-    """Wait for the rate, before anything is claimed; answers the seconds still to wait, if they are many.
-
-    Short waits are spent here: a job that is put back is looked at again only with the next sweep.
-    """
-    patience = PATIENCE
-    while wait := await delivery.seconds_until_turn(work, permit.n):
-        patience -= wait
-        if work.stopping or patience < 0:
-            return wait
-        await asyncio.sleep(wait)
-    return 0
 
 
 @handles(LookUpBatch)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from app.base.database import Database
-from app.limits import allow, forget_idle, grant_tries, take_try
+from app.limits import allow, forget_idle, grant_tries, reserve, take_try
 
 
 async def take(web: Database, name: str, rate: float, burst: float) -> float:
@@ -42,6 +42,22 @@ async def test_at_once_no_more_are_let_through_than_there_are(web: Database, pre
         await take(web, "a", 0.0001, 5)
     told = await asyncio.gather(*(take(web, "a", 0.0001, 5) for _ in range(20)))
     assert told.count(0) == (4 if prepared else 5)
+
+
+async def test_who_reserves_is_served_in_turn_and_nobody_far_ahead(web: Database) -> None:
+    """Promise 4: three at once get three turns; the fourth is told no, and it costs nothing."""
+
+    async def turn() -> float | None:
+        async with web.transaction() as tx:
+            return await reserve(tx, "a", 0.1, 1, cost=1, patience=20)
+
+    turns = await asyncio.gather(*(turn() for _ in range(5)))
+    given = sorted(wait for wait in turns if wait is not None)
+    assert len(given) == 3
+    assert given[0] == 0
+    assert 9 < given[1] <= 10
+    assert 19 < given[2] <= 20
+    assert await turn() is None
 
 
 async def test_tries_end_by_number_and_by_time(web: Database, owner: Database) -> None:

@@ -44,8 +44,10 @@ def hour(value: datetime) -> Markup:
 
 
 def ago(value: datetime) -> Markup:
-    """5 minutes ago, in 3 hours, just now."""
+    """5 minutes ago, in 3 hours, just now; the day itself once it is two months back."""
     seconds = (clock.now() - value).total_seconds()
+    if seconds > 60 * 86400:
+        return day(value)
     for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
         count = int(abs(seconds) // size)
         if count:
@@ -121,7 +123,10 @@ FILTERS = {
 
 
 def _there(value: datetime) -> datetime:
-    return value.astimezone(ZoneInfo(zone.get()))
+    try:
+        return value.astimezone(ZoneInfo(zone.get()))
+    except OverflowError:  # the last or first hours of the calendar, which some zones do not have
+        return value.astimezone(UTC)
 
 
 def _time(value: datetime, words: str) -> Markup:

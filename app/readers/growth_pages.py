@@ -52,9 +52,11 @@ class GrowthPage:
 
     @property
     def line(self) -> str:
-        """The points of the line, from the lowest to the highest total."""
+        """The points of the line, from the lowest to the highest total; half way up when nothing changed."""
         totals = [week.total for week in self.weeks]
-        low, reach = min(totals), max(max(totals) - min(totals), 1)
+        low, reach = min(totals), max(totals) - min(totals)
+        if not reach:
+            low, reach = low - 1, 2
         return " ".join(
             f"{self._x(place):.1f},{HEIGHT - EDGE - (total - low) / reach * (HEIGHT - 2 * EDGE):.1f}"
             for place, total in enumerate(totals)

@@ -54,6 +54,8 @@ def test_words_for_amounts() -> None:
     assert "2 minutes ago" in ago(now - timedelta(seconds=121))
     assert "in 3 hours" in ago(now + timedelta(hours=3, seconds=5))
     assert "just now" in ago(now)
+    assert "59 days ago" in ago(now - timedelta(days=59, seconds=5))
+    assert "1 January 1970" in ago(datetime(1970, 1, 1, tzinfo=UTC))
 
 
 def test_a_flash_is_taken_as_it_was_sent_and_no_other(settings_env: object) -> None:

@@ -27,7 +27,7 @@ Promises:
 Jobs: act_on_readers, prune_bulk_acts.
 """
 
-from app.audiences.criteria import ReaderFilter, fields_of, filter_of, stored_filter
+from app.audiences.criteria import FIRST_DAY, LAST_DAY, ReaderFilter, fields_of, filter_of, stored_filter
 from app.audiences.filters import select_readers
 from app.audiences.jobs import PruneBulkActs
 from app.audiences.segmenting import (
@@ -43,6 +43,8 @@ from app.audiences.sizes import AudienceSize, audience_lists, size
 from app.readers import LeftOut
 
 __all__ = [
+    "FIRST_DAY",
+    "LAST_DAY",
     "AudienceSize",
     "LeftOut",
     "PruneBulkActs",

@@ -20,6 +20,8 @@ Plans = Literal["any", "none"]
 
 LONGEST_SEARCH, LONGEST_FORM = 254, 100
 MOST_TAGS = 50
+FIRST_DAY, LAST_DAY = date(1990, 1, 1), date(2100, 12, 31)
+"""Between them every reader joined: before there was mail in browsers nobody did."""
 FIELDS = (
     *("q", "newsletter", "state", "any", "all", "none", "plan"),
     *("source", "form", "from", "until", "segment", "outside"),
@@ -108,7 +110,8 @@ def fields_of(wanted: ReaderFilter) -> dict[str, str]:
 def stored_filter(stored: Any) -> ReaderFilter:
     """The filter of a stored form, as `fields_of` wrote it.
 
-    Raises Invalid, also for a field that this version does not know: leaving it out would mail too many.
+    Raises Invalid, also for a field that this version does not know: leaving it out would mail too many. A
+    day out of reach, as older versions took them, means the same as the first or last one.
     """
     if not isinstance(stored, Mapping) or not all(isinstance(value, str) for value in stored.values()):
         raise Invalid("A stored filter is an object of texts. Choose the readers anew and save it again.")
@@ -116,7 +119,7 @@ def stored_filter(stored: Any) -> ReaderFilter:
         raise Invalid(
             f"This filter asks for {unknown!r}, which this Godwit does not know. Choose the readers anew."
         )
-    return filter_of({name: [value] for name, value in stored.items()})
+    return filter_of({name: [_in_reach(name, value)] for name, value in stored.items()})
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,11 @@ class _Asked:
         return self._read(name, UUID, f"There is no such {noun}. Choose one from the list.")
 
     def day(self, name: str) -> date | None:
-        return self._read(name, date.fromisoformat, "Give the day as year-month-day, such as 2027-05-31.")
+        found = self._read(name, date.fromisoformat, "Give the day as year-month-day, such as 2027-05-31.")
+        if found and not FIRST_DAY <= found <= LAST_DAY:
+            self.wrong(name, "Give a day in the years 1990 to 2100, such as 2027-05-31.")
+            return None
+        return found
 
     def plan(self, name: str) -> UUID | Plans | None:
         value = self.text(name, 64)
@@ -177,6 +184,15 @@ class _Asked:
         except ValueError:
             self.wrong(name, message)
             return None
+
+
+def _in_reach(name: str, stored: str) -> str:
+    if name not in ("from", "until"):
+        return stored
+    try:
+        return max(FIRST_DAY, min(LAST_DAY, date.fromisoformat(stored))).isoformat()
+    except ValueError:
+        return stored
 
 
 def _joined(tags: tuple[str, ...]) -> str:

@@ -16,6 +16,7 @@ from app.plans.pages import MAY_CHANGE, Typed, access_response, list_response, p
 from app.plans.queries import plan
 
 MOST = 20_000
+_FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 
 @post("/plans")
@@ -137,10 +138,13 @@ def _end_of(given: str, zone: str) -> datetime | None:
         return None
     try:
         day = date.fromisoformat(given.strip())
-        return datetime.combine(day, time(23, 59, 59), ZoneInfo(zone))
     except ValueError as error:
         message = "Give the last day as year-month-day, such as 2027-05-31, or leave it empty."
         raise Invalid([Problem("ends", message)]) from error
+    if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        message = f"Give a last day in the years {_FIRST_YEAR} to {_LAST_YEAR}, or none: then it has no end."
+        raise Invalid([Problem("ends", message)])
+    return datetime.combine(day, time(23, 59, 59), ZoneInfo(zone))
 
 
 HANDLERS: tuple[Any, ...] = (make, change, archive, offer_again, move, give, end)

@@ -13,6 +13,7 @@ from app.base.database import Tx
 from app.base.errors import GodwitError, Invalid, Problem
 from app.base.zones import moment_of
 from app.publishing.choosing import BAD_WALL, wall_time
+from app.publishing.scheduling import why_not
 from app.publishing.waiting import Scheduled, scheduled, scheduled_list
 from app.publishing.wanted import wanted_again
 from app.publishing.wording import when
@@ -104,8 +105,8 @@ async def when_line(desk: Desk, wall: str = "") -> Response[str]:
         told = when(moment_of(wall_time(wall), zone)) if wall else None
     except (Invalid, OverflowError):
         wrong = BAD_WALL
-    if told and told.at <= clock.now():
-        told, wrong = None, "That time is past."
+    if told and (refused := why_not(told.at, clock.now())):
+        told, wrong = None, refused
     return fragment("publishing/_when.html", when=told, wrong=wrong, zone=zone)
 
 

@@ -58,6 +58,13 @@ class PublishScheduled:
     scheduled_id: UUID
 
 
+def why_not(at: datetime, now: datetime) -> str:
+    """Why nothing can be scheduled for that time, as a sentence; '' when it can."""
+    if at <= now:
+        return "That time is past. Choose one to come, or publish now."
+    return "That is more than two years ahead. Choose a nearer time." if at > now + AHEAD else ""
+
+
 async def schedule(tx: Tx, press: Press, when: Moment) -> UUID:
     """Freeze the draft and have it published at that time; a second press gets the first one's answer.
 
@@ -184,11 +191,8 @@ async def _wait(tx: Tx, scheduled_id: UUID, when: Moment) -> None:
 
 
 async def _refuse_time(tx: Tx, when: Moment) -> None:
-    now: datetime = await tx.value("select godwit_now()")
-    if when.at <= now:
-        raise Invalid([Problem("at", "That time is past. Choose one to come, or publish now.")])
-    if when.at > now + AHEAD:
-        raise Invalid([Problem("at", "That is more than two years ahead. Choose a nearer time.")])
+    if refused := why_not(when.at, await tx.value("select godwit_now()")):
+        raise Invalid([Problem("at", refused)])
 
 
 def _columns(when: Moment) -> dict[str, object]:

@@ -39,6 +39,8 @@ _PARTS = (
     "themes/plain/_ground.html",
     "themes/plain/_joining.html",
 )
+Key = tuple[str, str]
+"""A page of a site: its path, and what its query asked for. A path may hold any letter, so they are two."""
 NOBODY_LIVES_HERE = "There is no publication at this address. Perhaps its name is misspelt."
 
 
@@ -110,7 +112,7 @@ class Editions:
         self.database = database
         self.glimpses = glimpses
         self._known: dict[str, _Known] = {}
-        self._pages: OrderedDict[tuple[tuple[int, int, str], str], Rendered] = OrderedDict()
+        self._pages: OrderedDict[tuple[tuple[int, int, str], Key], Rendered] = OrderedDict()
         self._bytes = 0
 
     def fresh(self, slug: str) -> Edition | None:
@@ -132,14 +134,14 @@ class Editions:
                 self._known.pop(slug, None)
         return await self._first(slug)
 
-    def recall(self, edition: Edition, key: str) -> Rendered | None:
+    def recall(self, edition: Edition, key: Key) -> Rendered | None:
         """The page rendered for this address."""
         page = self._pages.get((edition.stamp, key))
         if page is not None:
             self._pages.move_to_end((edition.stamp, key))
         return page
 
-    def keep(self, edition: Edition, key: str, page: Rendered) -> None:
+    def keep(self, edition: Edition, key: Key, page: Rendered) -> None:
         """Keep a rendered page; the least used ones make room."""
         before = self._pages.pop((edition.stamp, key), None)
         self._bytes += len(page.body) - (len(before.body) if before else 0)

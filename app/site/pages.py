@@ -30,7 +30,7 @@ from app.posts import (
 from app.site.editions import Edition
 from app.site.feeds import JSON_FEED, POSTS_IN_FEED, RSS, json_feed, rss
 from app.site.gate import seen
-from app.site.sitemaps import ADDRESSES_IN_PART, PLAIN, XML, index, robots, urlset
+from app.site.sitemaps import ADDRESSES_IN_PART, PLAIN, XML, index, part_asked, robots, urlset
 from app.site.views import post_view, years_of
 from app.site.visiting import Body, editions_of, is_reader, shown
 
@@ -52,7 +52,7 @@ async def home(request: Request, edition: Edition, before: str = "") -> Response
         older = f"/?before={_cursor(posts[POSTS_ON_PAGE - 1])}" if len(posts) > POSTS_ON_PAGE else ""
         return _html("themes/plain/home.html", edition, viewer, posts=views, older=older, first=place is None)
 
-    return await shown(request, edition, f"/?before={before}" if place else "/", make)
+    return await shown(request, edition, ("/", before if place else ""), make)
 
 
 @get("/archive")
@@ -76,8 +76,8 @@ async def archive(request: Request, edition: Edition, year: str = "", before: st
             first=place is None,
         )
 
-    key = f"/archive?year={one}&before={before if place else ''}" if one or place else "/archive"
-    return await shown(request, edition, key, make)
+    query = f"{one or ''}&{before if place else ''}" if one or place else ""
+    return await shown(request, edition, ("/archive", query), make)
 
 
 @get("/tag/{name:str}")
@@ -100,8 +100,7 @@ async def tag(request: Request, edition: Edition, name: str, before: str = "") -
         )
 
     try:
-        key = f"/tag/{wanted}?before={before}" if place else f"/tag/{wanted}"
-        return await shown(request, edition, key, make)
+        return await shown(request, edition, (f"/tag/{wanted}", before if place else ""), make)
     except NotFound:
         return _nothing_here(request, edition)
 
@@ -113,7 +112,7 @@ async def feed(request: Request, edition: Edition) -> Response[bytes]:
     async def make(tx: Tx, viewer: Viewer) -> Body:
         return rss(edition, await live_posts(tx, limit=POSTS_IN_FEED, bodies=True), viewer), RSS
 
-    return await shown(request, edition, "/feed.xml", make)
+    return await shown(request, edition, ("/feed.xml", ""), make)
 
 
 @get("/feed.json")
@@ -123,14 +122,14 @@ async def feed_json(request: Request, edition: Edition) -> Response[bytes]:
     async def make(tx: Tx, viewer: Viewer) -> Body:
         return json_feed(edition, await live_posts(tx, limit=POSTS_IN_FEED, bodies=True), viewer), JSON_FEED
 
-    return await shown(request, edition, "/feed.json", make)
+    return await shown(request, edition, ("/feed.json", ""), make)
 
 
 @get("/sitemap.xml")
 async def sitemap(request: Request, edition: Edition, part: str = "") -> Response[Any]:
     """Every live address; an index of its parts when there are more than fit in one."""
-    url, number = edition.account.site_url, int(part) if part.isascii() and part.isdigit() else 0
-    if number > 10_000:
+    url, number = edition.account.site_url, part_asked(part)
+    if number is None:
         return _nothing_here(request, edition)
 
     async def make(tx: Tx, viewer: Viewer) -> Body:
@@ -145,9 +144,7 @@ async def sitemap(request: Request, edition: Edition, part: str = "") -> Respons
         return urlset(url, found, first=number <= 1), XML
 
     try:
-        return await shown(
-            request, edition, f"/sitemap.xml?part={number}" if number else "/sitemap.xml", make
-        )
+        return await shown(request, edition, ("/sitemap.xml", str(number or "")), make)
     except NotFound:
         return _nothing_here(request, edition)
 
@@ -159,7 +156,7 @@ async def robots_txt(request: Request, edition: Edition) -> Response[bytes]:
     async def make(tx: Tx, viewer: Viewer) -> Body:
         return robots(edition.account.site_url), PLAIN
 
-    return await shown(request, edition, "/robots.txt", make)
+    return await shown(request, edition, ("/robots.txt", ""), make)
 
 
 @get("/mail/{token:str}")
@@ -192,7 +189,7 @@ async def post(request: Request, edition: Edition, address: str) -> Response[Any
         return _html("themes/plain/post.html", edition, viewer, post=view)
 
     try:
-        return await shown(request, edition, f"/{slug}", make)
+        return await shown(request, edition, (f"/{slug}", ""), make)
     except NotFound:
         if moved and moved[0]:
             headers = {"Location": moved[0], "Cache-Control": "public, max-age=0, s-maxage=10"}

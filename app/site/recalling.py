@@ -35,7 +35,7 @@ def recall(
     if query or method not in ("GET", "HEAD"):
         return None
     edition = editions.fresh(slug)
-    page = editions.recall(edition, path) if edition is not None else None
+    page = editions.recall(edition, (path, "")) if edition is not None else None
     if page is None:
         return None
     known = ""

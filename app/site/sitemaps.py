@@ -3,6 +3,7 @@
 Parts stand beside the index, since a sitemap may only name what lies below itself.
 """
 
+import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
@@ -12,9 +13,15 @@ from app.posts import Address, path_of
 ADDRESSES_IN_PART = 5000
 XML = "application/xml; charset=utf-8"
 PLAIN = "text/plain; charset=utf-8"
+_PART = re.compile("|[1-9][0-9]{0,3}")
 _SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 #: Pages for one reader, or with a token in their address.
 _NOT_FOR_ROBOTS = ("/confirm/", "/mail/", "/me", "/sign-in", "/unsubscribe/")
+
+
+def part_asked(given: str) -> int | None:
+    """Which part an address asks for: 0 for the whole when it names none, None for what no part is called."""
+    return int(given or 0) if _PART.fullmatch(given) else None
 
 
 def urlset(site_url: str, addresses: Sequence[Address], *, first: bool) -> bytes:

@@ -14,7 +14,7 @@ from app.base.glimpses import Glimpses
 from app.plans import NOBODY, Viewer, viewer_of
 from app.readers import READER_COOKIE, signed_in
 from app.site.caching import brings, private, rendered_as, shared
-from app.site.editions import Edition, Editions
+from app.site.editions import Edition, Editions, Key
 
 _EDITION = "godwit.edition"
 Body = tuple[bytes, str]
@@ -53,7 +53,7 @@ def is_reader(connection: ASGIConnection) -> bool:
     return brings(connection.scope["headers"], READER_COOKIE)
 
 
-async def shown(request: Request, edition: Edition, key: str, make: Make) -> Response[bytes]:
+async def shown(request: Request, edition: Edition, key: Key, make: Make) -> Response[bytes]:
     """The page kept under `key`, or made now; for a reader made each time and kept by nobody."""
     editions = editions_of(request)
     account_id = edition.account.id

@@ -83,6 +83,7 @@ async def test_access_is_given_with_a_reason_and_an_end_and_ended(web: Database)
         ({"reason": ""}, "Say why they get it"),
         ({"reason": "r", "ends": "tomorrow"}, "year-month-day"),
         ({"reason": "r", "ends": "2020-01-01"}, "past already"),
+        ({"reason": "r", "ends": "9999-12-31"}, "to 2100"),
         ({"reason": "r" * 501}, "at most 500"),
     ],
 )
@@ -97,6 +98,19 @@ async def test_what_cannot_be_given_is_said_beside_the_field(
         assert (answer.status_code, words in answer.text) == (422, True)
         assert f'value="{data["reason"]}"' in answer.text
     assert (await seen_as(place, anna.id)).plans == frozenset()
+
+
+async def test_an_end_at_the_end_of_time_is_shown_in_every_zone(web: Database, owner: Database) -> None:
+    """What an import brought: in a zone ahead of UTC it has no day in the calendar."""
+    place = await a_place(web)
+    gold, anna = await a_plan(place), await place.reader()
+    await give(place, anna.id, gold)
+    async with owner.transaction() as tx:
+        await tx.execute("update entitlement set ends_at = '9999-12-31 23:59:59Z'")
+        await tx.execute("update account set zone = 'Asia/Tokyo'")
+    async with opened() as site, await creator(site, place) as desk:
+        shown = await desk.get(f"{STUDIO}/readers/{anna.id}/access")
+    assert (shown.status_code, "31 December 9999" in shown.text) == (200, True)
 
 
 async def test_a_writer_sees_plans_and_changes_nothing(web: Database, owner: Database) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from app.base import clock
 from app.base.database import Database
 from app.base.errors import Unavailable
 from app.base.settings import settings
@@ -48,6 +49,20 @@ async def test_a_page_is_rendered_once_for_a_release_and_anew_after_the_next(
         await publish_post(web, desk, draft)
         assert "New words" in (await here.site.get("/the-bird")).text
         assert len(made) == 2
+
+
+async def test_an_address_with_a_question_mark_in_its_path_is_no_kept_page(web: Database) -> None:
+    """`%3F` is a letter of a path: what was kept for a query of another page is not what stands there."""
+    desk = await make_desk(web)
+    await publish_post(web, desk, await make_post(web, desk))
+    async with served(web, desk) as here:
+        year = clock.now().year
+        for asked in (f"/archive?year={year}", f"/archive?year={year}"):
+            assert (await here.site.get(asked)).status_code == 200
+        for query in (f"year={year}", f"year={year}&before=", f"{year}&", "part=1"):
+            for path in ("/archive", "/sitemap.xml", "/"):
+                asked = f"{path}%3F{query.replace('&', '%26')}"
+                assert (await here.site.get(asked)).status_code == 404, asked
 
 
 @pytest.mark.parametrize(
@@ -135,8 +150,8 @@ async def test_the_least_used_pages_make_room(web: Database, monkeypatch: pytest
             await here.site.get(f"/post-{n}")
     editions = editions_in(_application().site.state)
     assert editions._bytes <= 12_000
-    assert [key for _, key in editions._pages][-1] == "/post-3"
-    assert "/post-0" not in [key for _, key in editions._pages]
+    assert [key for _, key in editions._pages][-1] == ("/post-3", "")
+    assert ("/post-0", "") not in [key for _, key in editions._pages]
 
 
 async def test_what_was_closed_is_gone_and_its_name_may_be_anothers(web: Database, owner: Database) -> None:

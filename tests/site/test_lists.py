@@ -115,7 +115,8 @@ async def test_what_a_site_has_is_told_in_one_sitemap_or_an_index_of_parts(
             told = ElementTree.fromstring((await here.site.get(address.removeprefix(base))).content)
             found += [url.findtext(f"{MAPS}loc") for url in told]
         assert sorted(found) == sorted([*listed, f"{base}/number-5"])
-        assert (await here.site.get("/sitemap.xml?part=99")).status_code == 404
+        for part in ("99", "9" * 5000, "0" * 5000 + "99"):
+            assert (await here.site.get(f"/sitemap.xml?part={part}")).status_code == 404
 
 
 async def test_the_json_feed_says_what_the_rss_says(web: Database) -> None:

@@ -6,7 +6,7 @@ frozen, the release numbered, the email started, the press remembered by its key
 
 Words: *press* (a creator's click or an API call), *publication* (what a press did), *plan*.
 
-Owns the tables publication and scheduled. Job: publish_scheduled.
+Owns the tables publication and scheduled. Jobs: publish_scheduled, end_scheduled.
 
 Promises:
 1. Everything a press does commits together, or nothing does (W1, E1): no number is burnt, nobody is mailed.
@@ -18,7 +18,8 @@ Promises:
 6. A wall time becomes an instant once, in the publication's zone: one that the clocks go forward over is
    moved forward by as much, of one that comes twice it is the first. Only the instant is waited for.
 7. What was scheduled goes out once, with the text as it was frozen, whatever is pressed or killed meanwhile;
-   or it is failed, with the reason, on its page and in a mail to the team. A post has one that waits.
+   or it is failed, with the reason, on its page and in a mail to the team, also when its job broke at every
+   try or died. A post has one that waits.
 8. What is sure to be wrong at its time is refused when it is scheduled.
 
 Slices below are entered by their doors.

@@ -30,6 +30,8 @@ from app.publishing.publications import (
 from app.publishing.states import ScheduledState
 from app.publishing.wanted import stored, wanted_again, wanted_of
 
+LATE = timedelta(minutes=10)
+"""After its time, until somebody looks whether anything still tries to publish it."""
 AHEAD = timedelta(days=731)
 """How far ahead something can be scheduled."""
 _FIRST = "select id, post_id from scheduled where account_id = :account and key = :key"
@@ -43,9 +45,21 @@ update scheduled set at = :at, wall = :wall, zone = :zone
 where account_id = :account and id = :id and state = 'waiting'
 """
 _END = """
-update scheduled set state = :state, reason = :reason, release = :release, broadcast_id = :broadcast,
-                     ended_at = godwit_now()
+update scheduled set state = :state, release = :release, broadcast_id = :broadcast, ended_at = godwit_now()
 where account_id = :account and id = :id and state = 'waiting'
+"""
+# The time is compared too: whoever moved it meanwhile has another job, which is not this one's to end.
+_FAIL = """
+update scheduled set state = 'failed', reason = :reason, ended_at = godwit_now()
+where account_id = :account and id = :id and state = 'waiting' and at = :at
+"""
+_DUE = """
+select at from scheduled
+where account_id = :account and id = :id and state = 'waiting' and at <= godwit_now()
+"""
+_AT_WORK = """
+select exists (select from job where account_id = :account and queue = 'build' and kind = 'publish_scheduled'
+               and state in ('ready', 'leased') and run_at <= godwit_now() and args ->> 'scheduled_id' = :id)
 """
 GONE = "There is no such scheduled publication."
 
@@ -54,6 +68,14 @@ GONE = "There is no such scheduled publication."
 @dataclass(frozen=True)
 class PublishScheduled:
     """The time of a scheduled publication has come, unless it was changed meanwhile."""
+
+    scheduled_id: UUID
+
+
+@job("end_scheduled", queue="messages", tries=20)
+@dataclass(frozen=True)
+class EndScheduled:
+    """What should be out by now fails visibly when no job is left that would publish it."""
 
     scheduled_id: UUID
 
@@ -133,9 +155,19 @@ async def publish_due(tx: Tx, scheduled_id: UUID) -> Publication | None:
     return await _publish(tx, scheduled_id, None)
 
 
-async def fail_scheduled(tx: Tx, scheduled_id: UUID, reason: str) -> bool:
-    """It could not be published, and why; False when somebody ended it otherwise."""
-    return bool(await _end(tx, scheduled_id, ScheduledState.FAILED, reason=reason))
+async def due_since(tx: Tx, scheduled_id: UUID) -> datetime | None:
+    """The time that it waits for, if that has come."""
+    return await tx.value(_DUE, account=tx.account_id, id=scheduled_id)
+
+
+async def is_at_work(tx: Tx, scheduled_id: UUID) -> bool:
+    """Whether a job is there that would publish it now, in hand or to be tried again."""
+    return await tx.value(_AT_WORK, account=tx.account_id, id=str(scheduled_id))
+
+
+async def fail_scheduled(tx: Tx, scheduled_id: UUID, at: datetime, reason: str) -> bool:
+    """It could not be published at that time, and why; False when it was ended or moved meanwhile."""
+    return bool(await tx.execute(_FAIL, account=tx.account_id, id=scheduled_id, at=at, reason=reason))
 
 
 async def _publish(tx: Tx, scheduled_id: UUID, shown: int | None) -> Publication:
@@ -170,7 +202,6 @@ async def _end(
     scheduled_id: UUID,
     state: ScheduledState,
     *,
-    reason: str | None = None,
     release: int | None = None,
     broadcast_id: UUID | None = None,
 ) -> int:
@@ -179,15 +210,15 @@ async def _end(
         account=tx.account_id,
         id=scheduled_id,
         state=state.value,
-        reason=reason,
         release=release,
         broadcast=broadcast_id,
     )
 
 
 async def _wait(tx: Tx, scheduled_id: UUID, when: Moment) -> None:
-    # Each time that was asked for has a job of its own; of a time that was changed it finds nothing due.
+    # Each time that was asked for has jobs of its own; of a time that was changed they find nothing due.
     await enqueue(tx, PublishScheduled(scheduled_id), run_at=when.at)
+    await enqueue(tx, EndScheduled(scheduled_id), run_at=when.at + LATE)
 
 
 async def _refuse_time(tx: Tx, when: Moment) -> None:

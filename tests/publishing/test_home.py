@@ -39,7 +39,7 @@ async def test_an_empty_account_is_shown_three_steps(godwit: str, web: Database,
         shown = await home(fresh)
         assert "Nothing is going out." in shown
         assert "Three steps to your first email" in shown
-        assert "The members file that Ghost exports." in shown
+        assert "From Ghost, Substack, Mailchimp, or any table." in shown
         assert "hx-sse:connect" not in shown
         assert shown.count('<li data-state="done">') == 0
         await make_post(web, fresh.desk, "Autumn reading")

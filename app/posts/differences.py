@@ -1,6 +1,7 @@
 """What differs between two versions of a text: by lines, and within a changed line by words."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -9,6 +10,9 @@ AROUND = 2
 """Unchanged lines shown before and after a change."""
 MOST_WORDS = 1_500
 """Words of a changed piece that are compared one by one; longer ones are shown as taken out and put in."""
+MOST_PAIRS = 100_000
+"""Pairs of equal words in two lines, over one comparison, that are weighed against each other. A paragraph of
+a thousand words has some ten thousand; one word written a thousand times has a million, and takes minutes."""
 MIXED = 0.3
 """Lines less alike than this read better one after the other than mixed."""
 MOST_LINES = 6_000
@@ -60,28 +64,42 @@ def _compared(old: list[str], new: list[str]) -> list[Line]:
     if max(len(old), len(new)) > MOST_LINES:
         return [*_lines("out", old), *_lines("in", new)]
     found: list[Line] = []
+    left = MOST_PAIRS
     for act, a, b, c, d in SequenceMatcher(None, old, new, autojunk=True).get_opcodes():
         if act == "equal":
             found += _lines("same", old[a:b])
-        else:
-            found += _changed(old[a:b], new[c:d])
+            continue
+        # Lines that stand for each other are compared by words, what is left over is out or in.
+        for one, two in zip(old[a:b], new[c:d], strict=False):
+            words, others = _words(one), _words(two)
+            left -= _pairs(words, others)
+            found += _by_words(words, others) if left > 0 else _apart(one, two)
+        found += [*_lines("out", old[a:b][d - c :]), *_lines("in", new[c:d][b - a :])]
     return found
 
 
-def _changed(old: list[str], new: list[str]) -> list[Line]:
-    """Lines that stand for each other are compared by words, what is left over is out or in."""
-    found: list[Line] = []
-    for one, two in zip(old, new, strict=False):
-        found += _by_words(one, two)
-    return [*found, *_lines("out", old[len(new) :]), *_lines("in", new[len(old) :])]
+def _words(line: str) -> list[str]:
+    return re.findall(r"\s+|\w+|[^\w\s]", line)
 
 
-def _by_words(one: str, two: str) -> list[Line]:
-    old, new = re.findall(r"\s+|\w+|[^\w\s]", one), re.findall(r"\s+|\w+|[^\w\s]", two)
-    apart = [*_lines("out", [one] if one else []), *_lines("in", [two] if two else [])]
+def _pairs(old: list[str], new: list[str]) -> int:
+    """How many pairs of the same word two lines have: what comparing them takes grows with it."""
+    if len(old) > MOST_WORDS or len(new) > MOST_WORDS:
+        return 0
+    others = Counter(new)
+    return sum(count * others[word] for word, count in Counter(old).items() if not word.isspace())
+
+
+def _apart(one: str, two: str) -> list[Line]:
+    return [*_lines("out", [one] if one else []), *_lines("in", [two] if two else [])]
+
+
+def _by_words(old: list[str], new: list[str]) -> list[Line]:
+    apart = _apart("".join(old), "".join(new))
     if not old or not new or len(old) > MOST_WORDS or len(new) > MOST_WORDS:
         return apart
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    # Blanks are never what two lines are matched by: every line is full of them.
+    matcher = SequenceMatcher(str.isspace, old, new, autojunk=False)
     if _likeness(old, new) < MIXED:
         return apart
     pieces: list[Piece] = []

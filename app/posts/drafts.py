@@ -6,6 +6,7 @@ already made (its answer was lost on the way) is answered again instead of being
 itself.
 """
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -116,7 +117,7 @@ async def write_over(tx: Tx, there: Draft, wanted: Writing, by: UUID | None) -> 
 
 async def storable(tx: Tx, writing: Writing, *, titled: bool) -> Writing:
     """`writing`, tidy. Raises Invalid without a title when `titled`, and for a plan that is not there."""
-    wanted = tidy(writing)
+    wanted = await asyncio.to_thread(tidy, writing)
     if titled and not wanted.title:
         raise Invalid([Problem("title", NEEDS_TITLE)])
     if wanted.plan_id and not await tx.value(_PLAN, account=tx.account_id, plan=wanted.plan_id):

@@ -20,6 +20,7 @@ _TEXTS = (
     *("title", "markdown", "excerpt", "slug", "access", "kind"),
     *("cover", "cover_alt", "seo_title", "seo_description"),
 )
+EMPTY = Markup()
 DESCRIBE = (
     "Describe the picture in a few words, for those who do not see it. "
     "Or tick that it only decorates. Choose the file again, then add it."
@@ -28,7 +29,10 @@ DESCRIBE = (
 
 @dataclass(frozen=True)
 class Editing:
-    """One post on the desk. `version` 0: not saved yet; `theirs`: what somebody else saved meanwhile."""
+    """One post on the desk. `version` 0: not saved yet; `theirs`: what somebody else saved meanwhile.
+
+    `preview` is the text as `previewed`.
+    """
 
     post_id: UUID
     version: int
@@ -39,14 +43,15 @@ class Editing:
     live_url: str = ""
     problems: tuple[Problem, ...] = ()
     theirs: Draft | None = None
+    preview: Markup = EMPTY
 
-    @property
-    def preview(self) -> Markup:
-        """The text as the site will show it; a sentence when it cannot be shown."""
-        try:
-            return on_screen(markdown.to_html(self.writing.markdown, fields=False))
-        except GodwitError as error:
-            return Markup("<p>{}</p>").format(error.detail)
+
+def previewed(writing: Writing) -> Markup:
+    """The text as the site will show it; a sentence when it cannot be shown."""
+    try:
+        return on_screen(markdown.to_html(writing.markdown, fields=False))
+    except GodwitError as error:
+        return Markup("<p>{}</p>").format(error.detail)
 
 
 def written_over(there: Writing, form: Form) -> Writing:

@@ -11,7 +11,7 @@ from app.answers import Flash, Form, answer, form_of, fragment, page
 from app.base.database import Tx
 from app.base.errors import Conflict, GodwitError, Invalid, NotFound, Problem, TooLarge
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
-from app.posts.editing import Editing, as_typed, described, version_of, with_picture, written_over
+from app.posts.editing import Editing, as_typed, described, previewed, version_of, with_picture, written_over
 from app.posts.media import Media, keep_picture
 from app.posts.pasting import MAX_HTML, pasted
 from app.posts.pictures import picture_of
@@ -184,14 +184,9 @@ async def _again(desk: Desk, post_id: UUID, form: Form, error: GodwitError) -> R
     theirs = error.theirs if isinstance(error, StaleVersion) else None
     # TooLarge without a field: of what a form holds, the text is it
     problems = () if theirs else error.problems or (Problem("markdown", error.detail),)
-    editing = Editing(
-        post_id,
-        version,
-        as_typed(draft.writing if draft else Writing(), form),
-        around,
-        problems=problems,
-        theirs=theirs,
-    )
+    writing = as_typed(draft.writing if draft else Writing(), form)
+    shown = await asyncio.to_thread(previewed, writing)
+    editing = Editing(post_id, version, writing, around, problems=problems, theirs=theirs, preview=shown)
     return page("posts/edit.html", status=error.status, shell=desk.shell("posts"), editing=editing)
 
 

@@ -5,11 +5,13 @@ What is understood stands in `parser`; raw HTML is. Whatever comes out has passe
 marks (app/base/fields.py); without, they show their fallback. In code they stay as written either way.
 
 All of it is bounded: `checked` refuses more than MAX_MARKDOWN characters, and what would take parser or page
-past a few seconds (MAX_BRACKETS, MAX_TAGS, MAX_LINKED).
+past a few seconds (MAX_BRACKETS, MAX_TAGS, MAX_NOTES, MAX_LINKED); nothing that comes out is deeper than
+`nesting` takes. A long post takes a second: what waits for it in the web process waits in a thread.
 """
 
 import html
 import re
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import urljoin
 
@@ -18,6 +20,7 @@ import nh3
 from app.base.errors import Invalid, Problem, TooLarge
 from app.base.fields import OPEN, fill, misspelt, replace_fields, scrub
 from app.posts import paywall, preamble
+from app.posts.nesting import MAX_DEEP, TAG, deepest, flattened, may_be_deep
 from app.posts.parser import PARSER
 from app.posts.plaintext import first_words, plain
 
@@ -27,6 +30,8 @@ MAX_BRACKETS = 20_000
 """`[` in one post. Each costs the parser a walk through what follows it, about 0.1 ms."""
 MAX_TAGS = 20_000
 """Raw HTML tags in one post. The sanitiser's time grows with the square of how deep they stand."""
+MAX_NOTES = 2_000
+"""Marks of footnotes in one post. A note leads back to each of its marks, and each is a link in the mail."""
 EXCERPT_LENGTH = 220
 WORDS_A_MINUTE = 230
 
@@ -75,14 +80,13 @@ _CLEANER = nh3.Cleaner(
     strip_comments=True,
 )
 _OPENING = re.compile(r"<[a-zA-Z]")
-_TAG = re.compile(r'<[a-zA-Z/](?:[^<>"]|"[^"]*")*>')
 _LINK = re.compile(r'( (?:href|src)=")([^"]*)(")')
 
 
 def checked(markdown: str) -> str:
     """`markdown` scrubbed of what no text may hold.
 
-    Raises TooLarge past MAX_MARKDOWN, Invalid past MAX_BRACKETS or MAX_TAGS.
+    Raises TooLarge past MAX_MARKDOWN, Invalid past MAX_BRACKETS, MAX_NOTES or MAX_TAGS.
     """
     if len(markdown) > MAX_MARKDOWN:
         raise TooLarge(
@@ -90,6 +94,8 @@ def checked(markdown: str) -> str:
         )
     if markdown.count("[") > MAX_BRACKETS:
         raise _invalid(f"This post has more than {MAX_BRACKETS:,} opening brackets. Remove some of them.")
+    if markdown.count("[^") > MAX_NOTES:
+        raise _invalid(f"This post has more than {MAX_NOTES:,} marks of footnotes. Remove some of them.")
     if sum(1 for _ in _OPENING.finditer(markdown)) > MAX_TAGS:
         raise _invalid(f"This post has more than {MAX_TAGS:,} HTML tags. Remove some of them.")
     return scrub(markdown)
@@ -104,13 +110,8 @@ def to_html(markdown: str, *, fields: bool, base_url: str | None = None, only_fr
     `fields=False` for the site: fields show their fallback. Relative addresses are joined to `base_url`.
     Raises TooLarge or Invalid as `checked` does.
     """
-    body, env = preamble.split(checked(markdown))[1], dict[str, Any]()
-    if only_free:
-        body, env = paywall.above(body)
-    tokens = PARSER.parse(body, env)
-    clean = _CLEANER.clean(cast(str, PARSER.renderer.render(tokens, PARSER.options, env)))
-    clean = paywall.without_dead_links(clean) if only_free else clean
-    clean = _TAG.sub(lambda tag: _LINK.sub(lambda link: _address(link, base_url), tag[0]), clean)
+    clean, _ = _clean(preamble.split(checked(markdown))[1], only_free)
+    clean = TAG.sub(lambda tag: _LINK.sub(lambda link: _address(link, base_url), tag[0]), clean)
     return clean if fields else fill(clean, {}, "html")
 
 
@@ -151,6 +152,36 @@ def misspelt_fields(markdown: str) -> list[tuple[str, str]]:
     tokens = PARSER.parse(preamble.split(checked(markdown))[1])
     texts = [child.content for token in tokens for child in token.children or () if child.type == "text"]
     return [pair for text in texts for pair in misspelt(text)]
+
+
+def refuse_nests(markdown: str) -> None:
+    """Raises Invalid for a text whose parts stand deeper in each other than MAX_DEEP, and what else renders.
+
+    For what is saved: what is stored already is shown all the same, without the tags that are too deep.
+    """
+    if not may_be_deep(markdown):
+        return
+    _, deep = _clean(preamble.split(checked(markdown))[1], False)
+    if deep > MAX_DEEP:
+        raise _invalid(
+            f"Parts of this post stand {deep:,} deep in each other; {MAX_DEEP} are taken. Close the HTML "
+            "tags, or the emphasis, that are opened again and again, or take them out."
+        )
+
+
+@lru_cache(maxsize=8)
+def _clean(body: str, only_free: bool) -> tuple[str, int]:
+    """Sanitised HTML, fields as marks, and how deep it was before it was flattened.
+
+    Kept for a moment: one press renders a text several times.
+    """
+    env = dict[str, Any]()
+    if only_free:
+        body, env = paywall.above(body)
+    tokens = PARSER.parse(body, env)
+    clean = _CLEANER.clean(cast(str, PARSER.renderer.render(tokens, PARSER.options, env)))
+    clean = paywall.without_dead_links(clean) if only_free else clean
+    return flattened(clean), deepest(clean)
 
 
 def _invalid(message: str) -> Invalid:

@@ -12,7 +12,7 @@ from app.base import ids
 from app.base.errors import NotFound
 from app.posts.comparing import comparison
 from app.posts.drafts import draft_of
-from app.posts.editing import Editing
+from app.posts.editing import Editing, previewed
 from app.posts.media import media_file
 from app.posts.queries import PostsWanted, post_counts, post_line, post_lines
 from app.posts.slugs import path_of
@@ -62,7 +62,16 @@ async def edit(desk: Desk, post_id: UUID) -> Response[str]:
         line = await post_line(tx, post_id)
         around = await surroundings(tx, post_id, desk.creator.id, draft)
     live_url = desk.account.site_url + path_of(draft.live_slug) if draft.live_slug else ""
-    editing = Editing(post_id, draft.version, draft.writing, around, line.state, draft, live_url)
+    editing = Editing(
+        post_id,
+        draft.version,
+        draft.writing,
+        around,
+        line.state,
+        draft,
+        live_url,
+        preview=await asyncio.to_thread(previewed, draft.writing),
+    )
     return page("posts/edit.html", shell=desk.shell("posts"), editing=editing)
 
 

@@ -1,5 +1,6 @@
 """Revisions: a draft frozen, with its HTML rendered once. Site, feed and mail all take it from here."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -64,7 +65,7 @@ async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | 
     draft = await draft_of(tx, post_id, lock=True)
     if version is not None and draft.version != version:
         raise StaleVersion(draft)
-    problems = what_stops(draft)
+    problems = await asyncio.to_thread(what_stops, draft)
     if problems:
         raise Invalid(problems)
     return await keep(tx, draft, creator_id, "publish")
@@ -75,7 +76,8 @@ async def keep(tx: Tx, draft: Draft, by: UUID | None, why: str) -> Revision:
     newest = await tx.row(sql(__package__, "newest_revision"), account=tx.account_id, post=draft.post_id)
     if newest is not None and newest.created_at >= draft.saved_at:
         return _revision(newest)
-    wanted = replace(_frozen(draft, newest.number + 1 if newest else 1), kept_for=why)
+    made = await asyncio.to_thread(_frozen, draft, newest.number + 1 if newest else 1)
+    wanted = replace(made, kept_for=why)
     columns = {name: getattr(wanted, name) for name in wanted.__dataclass_fields__}
     row = await tx.row(
         sql(__package__, "freeze"),

@@ -4,6 +4,7 @@ Whatever a save writes over is kept as an earlier version first when somebody el
 was kept for KEPT_EVERY: hours of writing leave a handful of versions behind, not one and not thousands.
 """
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -64,7 +65,7 @@ async def restore_version(tx: Tx, post_id: UUID, number: int, version: int, by: 
     if row is None:
         raise NotFound(f"This post has no earlier version {number}.")
     wanted = replace(written(row), slug=there.writing.slug)
-    if wanted.excerpt == _first_words(wanted):
+    if wanted.excerpt == await asyncio.to_thread(_first_words, wanted):
         wanted = replace(wanted, excerpt="")
     if there.writing == wanted:
         return there

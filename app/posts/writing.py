@@ -64,7 +64,8 @@ def tidy(writing: Writing) -> Writing:
     """`writing` as it is stored: lines as lines, slug in its one spelling, tags without doubles.
 
     An empty title (and with it empty tags and excerpt) is taken from the text's front matter. Raises Invalid
-    with every problem found, TooLarge for a text past markdown.MAX_MARKDOWN.
+    with every problem found, TooLarge for a text past markdown.MAX_MARKDOWN. It may render the text to see
+    how deep it is: to be called in a thread where somebody waits.
     """
     problems = [
         Problem(name, "There is a NUL or half a character in this text. Take it out: it cannot be stored.")
@@ -73,7 +74,7 @@ def tidy(writing: Writing) -> Writing:
     ]
     if problems:
         raise Invalid(problems)
-    markdown.checked(writing.markdown)
+    markdown.refuse_nests(markdown.checked(writing.markdown))
     wanted = _with_front_matter(
         replace(
             writing,

@@ -1,5 +1,6 @@
 """The press, and the preview of what is being typed."""
 
+import asyncio
 from uuid import UUID
 
 from litestar import Request, Response, post
@@ -30,7 +31,7 @@ async def preview(request: Request, post_id: UUID) -> Response[str]:
         writing = Writing(
             title, text, form.text("excerpt", most=MOST), access=form.text("access") or "everyone"
         )
-        html = on_screen(words_for(writing, reader_of(form.text("reader"))))
+        html = on_screen(await asyncio.to_thread(words_for, writing, reader_of(form.text("reader"))))
     except (Invalid, TooLarge) as error:
         return fragment("publishing/_unshown.html", status=error.status, words=error.detail)
     return fragment("publishing/_preview.html", title=title.strip(), html=html)

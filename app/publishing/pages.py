@@ -1,5 +1,6 @@
 """The publish page, and the email as readers will get it."""
 
+import asyncio
 from collections.abc import Callable
 from uuid import UUID
 
@@ -70,7 +71,7 @@ async def preview_page(desk: Desk, post_id: UUID, reader: str = "", view: str = 
         draft = await draft_of(tx, post_id)
     who = reader_of(reader)
     try:
-        html, wrong = on_screen(words_for(draft.writing, who)), ""
+        html, wrong = on_screen(await asyncio.to_thread(words_for, draft.writing, who)), ""
     except GodwitError as error:
         html, wrong = on_screen(""), error.detail
     return page(
@@ -90,7 +91,7 @@ async def mail_page(desk: Desk, post_id: UUID, reader: str = "") -> Response[str
     async with desk.transaction() as tx:
         draft = await draft_of(tx, post_id)
     try:
-        shown = mail_preview(draft, desk.account, reader=reader_of(reader))
+        shown = await asyncio.to_thread(mail_preview, draft, desk.account, reader=reader_of(reader))
     except GodwitError as error:
         return fragment("publishing/_unshown.html", words=error.detail)
     return framed_mail(shown)

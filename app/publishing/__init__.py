@@ -19,7 +19,7 @@ Promises:
    moved forward by as much, of one that comes twice it is the first. Only the instant is waited for.
 7. What was scheduled goes out once, with the text as it was frozen, whatever is pressed or killed meanwhile;
    or it is failed, with the reason, on its page and in a mail to the team, also when its job broke at every
-   try or died. A post has one that waits.
+   try or died. A post has one that waits. Sent now by a person its email can be undone, as after any press.
 8. What is sure to be wrong at its time is refused when it is scheduled.
 
 Slices below are entered by their doors.

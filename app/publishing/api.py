@@ -19,7 +19,10 @@ from app.publishing.wanted import Email
 
 
 class NewEmail(Struct, forbid_unknown_fields=True):
-    """The email that is wanted; subject and preheader default to title and excerpt. `segment` is an id."""
+    """The email that is wanted; subject and preheader default to title and excerpt. `segment` is an id.
+
+    `undo_seconds` pass before it begins, with `at` after that time.
+    """
 
     newsletter: str | None = None
     subject: str | None = None

@@ -13,6 +13,7 @@ from app.publishing.choosing import number_in, when_of
 from app.publishing.schedule_pages import shown_scheduled
 from app.publishing.scheduling import cancel_scheduled, move_scheduled, publish_scheduled_now
 from app.publishing.telling import told, what_happened, where_it_shows
+from app.publishing.waiting import scheduled
 from app.publishing.wording import when as in_words
 
 
@@ -45,9 +46,10 @@ async def cancel(request: Request, desk: Desk, scheduled_id: UUID) -> Response[s
 async def publish_now(request: Request, desk: Desk, scheduled_id: UUID) -> Response[str]:
     """It does not wait for its time."""
     form = await form_of(request)
-    shown = number_in(form, "shown") if form.text("shown") else None
 
     async def act(tx: Tx) -> tuple[str, str]:
+        mailed = (await scheduled(tx, scheduled_id)).email is not None
+        shown = number_in(form, "shown") if mailed else None
         made = await publish_scheduled_now(tx, scheduled_id, shown)
         return where_it_shows(made), what_happened(made)
 

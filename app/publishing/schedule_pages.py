@@ -25,6 +25,7 @@ _FRESH = {"Cache-Control": "no-store"}
 class ScheduledPage:
     """One scheduled publication; `wall` as typed; `will` get it by now, None when it is not mailed.
 
+    `undo_seconds` a person has to take the email back who sends it now.
     `wrong`: why it could not go out if it were time now, '' for nothing known.
     """
 
@@ -35,6 +36,7 @@ class ScheduledPage:
     studio: str
     site_url: str
     wall: str
+    undo_seconds: int
     problems: tuple[Problem, ...] = ()
 
 
@@ -74,6 +76,7 @@ async def shown_scheduled(
         desk.url(),
         desk.account.site_url,
         wall or one.wall,
+        desk.account.undo_seconds,
         problems,
     )
 

@@ -5,7 +5,7 @@ then does what a press does, in one transaction with the end of the waiting; wha
 (nobody to mail, address taken, newsletter gone) ends it as failed, with the reason, and the team is told.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -139,9 +139,12 @@ async def cancel_scheduled(tx: Tx, scheduled_id: UUID) -> None:
 
 
 async def publish_scheduled_now(tx: Tx, scheduled_id: UUID, shown: int | None = None) -> Publication:
-    """Do not wait for its time. `shown` as for a press. Raises NotFound, Conflict, Invalid as `publish`."""
+    """Do not wait for its time. `shown` as for a press. Raises NotFound, Conflict, Invalid as `publish`.
+
+    Whoever presses has the account's undo time in which to take the email back.
+    """
     await _waiting(tx, scheduled_id)
-    return await _publish(tx, scheduled_id, shown)
+    return await _publish(tx, scheduled_id, shown, pressed=True)
 
 
 async def publish_due(tx: Tx, scheduled_id: UUID) -> Publication | None:
@@ -152,7 +155,7 @@ async def publish_due(tx: Tx, scheduled_id: UUID) -> Publication | None:
     row = await tx.row(_LOCK, account=tx.account_id, id=scheduled_id)
     if row is None or row.state != ScheduledState.WAITING or not row.due:
         return None
-    return await _publish(tx, scheduled_id, None)
+    return await _publish(tx, scheduled_id)
 
 
 async def due_since(tx: Tx, scheduled_id: UUID) -> datetime | None:
@@ -170,15 +173,20 @@ async def fail_scheduled(tx: Tx, scheduled_id: UUID, at: datetime, reason: str) 
     return bool(await tx.execute(_FAIL, account=tx.account_id, id=scheduled_id, at=at, reason=reason))
 
 
-async def _publish(tx: Tx, scheduled_id: UUID, shown: int | None) -> Publication:
+async def _publish(
+    tx: Tx, scheduled_id: UUID, shown: int | None = None, *, pressed: bool = False
+) -> Publication:
     row = await tx.row(_LOCK, account=tx.account_id, id=scheduled_id)
     assert row is not None
     await lock_post(tx, row.post_id)
+    wanted = await wanted_again(tx, row.email, shown) if row.email else None
+    if wanted and pressed:
+        wanted = replace(wanted, undo_seconds=None)
     order = Order(
         key=f"scheduled:{scheduled_id}",
         revision=await frozen_revision(tx, row.revision_id),
         site=row.site,
-        wanted=await wanted_again(tx, row.email, shown) if row.email else None,
+        wanted=wanted,
         slug=row.slug,
         by=row.made_by,
         by_name=row.made_by_name,

@@ -75,7 +75,10 @@ async def wanted_of(tx: Tx, email: Email | None) -> Wanted | None:
 
 
 def stored(wanted: Wanted) -> dict[str, Any]:
-    """As the schedule keeps it: by ids, with the names that a page shows."""
+    """As the schedule keeps it: by ids, with the names that a page shows.
+
+    The account's undo time (None) is for whoever presses, so at a time to come there is none of it.
+    """
     return {
         "newsletter": str(wanted.newsletter.id),
         "newsletter_name": wanted.newsletter.name,
@@ -84,6 +87,7 @@ def stored(wanted: Wanted) -> dict[str, Any]:
         "subject": wanted.subject,
         "preheader": wanted.preheader,
         "again": wanted.again,
+        "undo_seconds": wanted.undo_seconds or 0,
     }
 
 
@@ -99,7 +103,8 @@ async def wanted_again(tx: Tx, kept: dict[str, Any], shown: int | None = None) -
         if chosen is None:
             raise Invalid(f"The segment {kept['segment_name']} is gone.")
     await refuse_addressless(tx)
-    return Wanted(newsletter, chosen, kept["subject"], kept["preheader"], kept["again"], shown)
+    undo = kept.get("undo_seconds", 0)  # not kept by what was scheduled before it was
+    return Wanted(newsletter, chosen, kept["subject"], kept["preheader"], kept["again"], shown, undo)
 
 
 async def wanted_newsletter(tx: Tx, slug: str | None) -> Newsletter:

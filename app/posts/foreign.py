@@ -6,6 +6,7 @@ elements that mean what they are called, and four of our own making (CARD, PAYWA
 """
 
 import re
+from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 from bs4 import BeautifulSoup, Comment, Tag
@@ -28,6 +29,8 @@ _BOLD = re.compile(r"font-weight:\s*(bold|[6-9]00)")
 _NOT_BOLD = re.compile(r"font-weight:\s*(normal|[1-5]00)")
 _ITALIC = re.compile(r"font-style:\s*italic")
 _STRUCK = re.compile(r"text-decoration(-line)?:[^;]*line-through")
+_COUNTS = ("colspan", "rowspan", "start", "value")
+_COUNT = re.compile(r"[0-9]{1,4}")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -48,6 +51,7 @@ def plain_html(soup: BeautifulSoup) -> int:
     _headings(soup)
     _links(soup)
     _nested_lists(soup)
+    _counts(soup)
     return _pictures(soup)
 
 
@@ -55,25 +59,25 @@ def _paywalls(soup: BeautifulSoup) -> None:
     for comment in soup.find_all(string=lambda text: isinstance(text, Comment)):
         if comment.strip().lower() in _PAYWALLS:
             comment.replace_with(soup.new_tag(PAYWALL))
-    for tag in soup.select(".paywall-jump, [data-component-name=PaywallToDOM]"):
+    for tag in _standing(soup, ".paywall-jump, [data-component-name=PaywallToDOM]"):
         tag.replace_with(soup.new_tag(PAYWALL))
 
 
 def _cards(soup: BeautifulSoup) -> None:
-    for tag in soup.select(".kg-bookmark-card"):
+    for tag in _standing(soup, ".kg-bookmark-card"):
         title, link = tag.select_one(".kg-bookmark-title"), tag.select_one("a[href]")
         _put(tag, _link(soup, link, title.get_text(" ", strip=True) if title else ""))
-    for tag in soup.select(".kg-button-card, .button-wrapper"):
+    for tag in _standing(soup, ".kg-button-card, .button-wrapper"):
         link = tag.select_one("a[href]")
         _put(tag, _card(soup, "button", [_link(soup, link, link.get_text(" ", strip=True) if link else "")]))
-    for tag in soup.select(".kg-callout-card, .callout-block"):
+    for tag in _standing(soup, ".kg-callout-card, .callout-block"):
         words = tag.select_one(".kg-callout-text") or tag
         emoji = tag.select_one(".kg-callout-emoji")
         before = [emoji.get_text(strip=True) + " "] if emoji else []
         _put(tag, _card(soup, "callout", [*before, *list(words.contents)]))
-    for tag in soup.select(".pullquote, .kg-blockquote-alt"):
+    for tag in _standing(soup, ".pullquote, .kg-blockquote-alt"):
         _put(tag, _card(soup, "quote", list(tag.contents)))
-    for tag in soup.select(".kg-gallery-card, .image-gallery-embed"):
+    for tag in _standing(soup, ".kg-gallery-card, .image-gallery-embed"):
         paragraph = soup.new_tag("p")
         paragraph.extend(tag.select("img"))
         rest = list(tag.find_all("figcaption"))
@@ -81,11 +85,16 @@ def _cards(soup: BeautifulSoup) -> None:
     for tag in soup.select(".kg-toggle-card"):
         for heading in tag.select(".kg-toggle-heading-text"):
             heading.name = "h3"
-    for frame in soup.select("iframe, embed, video, audio"):
+    for frame in _standing(soup, "iframe, embed, video, audio"):
         address = str(frame.get("src") or (frame.source.get("src") if frame.source else "") or "")
         link = soup.new_tag("a", href="https:" + address if address.startswith("//") else address)
         link.string = str(frame.get("title") or address)
         frame.replace_with(link)
+
+
+def _standing(soup: BeautifulSoup, selector: str) -> Iterator[Tag]:
+    """What is selected, without what went away with an earlier one that it stood in."""
+    return (tag for tag in soup.select(selector) if not tag.decomposed and tag.parent is not None)
 
 
 def _card(soup: BeautifulSoup, name: str, inside: list[PageElement | str | None]) -> Tag:
@@ -109,7 +118,9 @@ def _put(tag: Tag, *others: Tag | None) -> None:
     kept = [other for other in others if other is not None]
     for other in kept:
         if other.name == "a":
-            other = other.wrap(BeautifulSoup("", "html.parser").new_tag("p"))
+            paragraph = BeautifulSoup("", "html.parser").new_tag("p")
+            paragraph.append(other)
+            other = paragraph
         tag.insert_before(other)
     tag.decompose()
 
@@ -166,9 +177,7 @@ def _headings(soup: BeautifulSoup) -> None:
 def _links(soup: BeautifulSoup) -> None:
     for tag in soup.find_all("a"):
         href = str(tag.get("href") or "").strip()
-        parts = urlsplit(href) if not re.search(r"[\[\]]", href) else None
-        if parts and parts.netloc == "www.google.com" and parts.path == "/url":
-            href = (parse_qs(parts.query).get("q") or parse_qs(parts.query).get("url") or [href])[0]
+        href = _behind_google(href)
         told = href.partition(":")[0].lower() if re.match(r"[a-zA-Z][\w+.-]*:", href) else ""
         pictures = tag.find_all("img")
         around_picture = pictures and not tag.get_text(strip=True)
@@ -176,6 +185,26 @@ def _links(soup: BeautifulSoup) -> None:
             tag.unwrap()
         else:
             tag["href"] = href
+
+
+def _behind_google(href: str) -> str:
+    """Where a link leads that Docs sends by way of Google; any other as it is."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:  # no address at all, such as `http://[`: it stays what was written
+        return href
+    if parts.netloc != "www.google.com" or parts.path != "/url":
+        return href
+    asked = parse_qs(parts.query)
+    return (asked.get("q") or asked.get("url") or [href])[0]
+
+
+def _counts(soup: BeautifulSoup) -> None:
+    """Numbers that are none are taken away: a browser does not heed them, and no converter has to."""
+    for tag in soup.find_all(lambda tag: any(tag.has_attr(name) for name in _COUNTS)):
+        for name in _COUNTS:
+            if tag.has_attr(name) and not _COUNT.fullmatch(str(tag[name]).strip()):
+                del tag[name]
 
 
 def _nested_lists(soup: BeautifulSoup) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
+from bs4.exceptions import ParserRejectedMarkup
 from markdownify import MarkdownConverter
 
 from app.base.errors import TooLarge
@@ -23,6 +24,8 @@ MAX_DEEP = 100
 """How deep elements may stand in each other before only their words are taken."""
 _SPECIAL = re.compile(r"([\\`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w{1,31};)|~(?=~)|(?<=~)~)")
 _AT_START = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|:::|=+\s*$)")
+_NO_LETTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")
+_DECLARED = re.compile(r"<!(?!--)[^>]*>?")
 _NUMBER = re.compile(r"^(\s*\d{1,9})([.)])(?=\s|$)")
 
 
@@ -46,7 +49,7 @@ def pasted(html: str) -> Pasted:
     """The same, and what was lost on the way. Raises TooLarge."""
     if len(html) > MAX_HTML or html.count("<") > 4 * MAX_ELEMENTS:
         raise TooLarge("This is too much to paste in one go. Paste it in parts, or as text alone.")
-    soup = BeautifulSoup(scrub(html), "html.parser")
+    soup = _read(scrub(html))
     if _too_deep(soup):
         return Pasted(_tidy(_Converter().escape(soup.get_text("\n"), set())))
     lost = plain_html(soup)
@@ -61,6 +64,14 @@ _OPTIONS: dict[str, Any] = {
     "table_infer_header": True,
     "default_title": False,
 }
+
+
+def _read(html: str) -> BeautifulSoup:
+    html = _NO_LETTER.sub("\ufffd", html)
+    try:
+        return BeautifulSoup(html, "html.parser")
+    except ParserRejectedMarkup:  # half a declaration, such as `<![ `
+        return BeautifulSoup(_DECLARED.sub("", html), "html.parser")
 
 
 class _Converter(MarkdownConverter):

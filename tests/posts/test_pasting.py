@@ -121,10 +121,10 @@ def test_nothing_that_runs_comes_along(html: str) -> None:
 @pytest.mark.parametrize(
     "html",
     [
-        "<div>" * 50_000 + "deep",
-        "<b><i>" * 20_000 + "deep",
+        "<div>" * 20_000 + "deep",
+        "<b><i>" * 8_000 + "deep",
         "<ul><li>" * 3_000 + "deep",
-        "<td>" * 40_000 + "deep",
+        "<td>" * 15_000 + "deep",
     ],
     ids=["div", "inline", "list", "cells"],
 )
@@ -144,3 +144,28 @@ def test_too_much_is_told() -> None:
 )
 def test_next_to_nothing_is_no_error(html: str) -> None:
     from_html(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "told"),
+    [
+        ('<ol start="²"><li>x</ol>', "1. x"),
+        ('<ol start="½"><li>x</ol>', "1. x"),
+        (f'<ol start="{"9" * 5_000}"><li>x</ol>', "1. x"),
+        ('<ol start="7"><li>x</ol>', "7. x"),
+        ('<table><tr><th colspan="²">a<tr><td colspan="²">x</table>', "| x |"),
+        (f'<table><tr><td colspan="{"9" * 5_000}">x</table>', "| x |"),
+        ('<a href="http://[bad">x</a>', "[x](http://[bad)"),
+        ('<a href="http://℀.com/">x</a>', "[x](http://℀.com/)"),
+        ('<a href="https://www.google.com/url?q=http://[bad">x</a>', "[x](http://[bad)"),
+        (f"x&#{'9' * 5_000};", "x\ufffd"),
+        ("x<![ ", "x"),
+        ('<div class="kg-bookmark-card"><a href="https://a.example">x</a></div>', "<https://a.example>"),
+        (
+            '<p class="kg-gallery-card"><img src="/a"><b class="kg-gallery-card"><img src="/b"></b></p>',
+            ":::gallery\n![](/a)![](/b)\n:::",
+        ),
+    ],
+)
+def test_what_no_browser_heeds_stops_nobody(html: str, told: str) -> None:
+    assert told in from_html(html)

@@ -36,3 +36,19 @@ def run(script: str) -> None:
     for statement in script.split("\n;;\n"):
         if statement.strip():
             op.execute(statement)
+
+
+def build_index(name: str, definition: str, *, unique: bool = False) -> None:
+    """Build an index while everybody goes on reading and writing its table.
+
+    For a migration that does nothing else: it is no transaction, and may be broken off and run again. What a
+    broken build left behind is built anew.
+    """
+    with op.get_context().autocommit_block():
+        # It waits for whoever is in a transaction, and nobody waits for it.
+        op.execute("set lock_timeout = 0")
+        op.execute("set statement_timeout = 0")
+        op.execute(f"drop index concurrently if exists {name}")
+        op.execute(f"create {'unique ' if unique else ''}index concurrently {name} on {definition}")
+        op.execute("set lock_timeout = '5s'")
+        op.execute("set statement_timeout = '10min'")

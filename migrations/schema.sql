@@ -118,7 +118,8 @@ CREATE FUNCTION public.forget_messages(address text) RETURNS bigint
     AS $_$
     with forgotten as (
         update public.job set
-            args = args || '{"to": "", "subject": "", "text": "", "html": null}',
+            args = args || '{"to": "", "subject": "", "text": "", "html": null, "headers": []}'
+                || case when args ->> 'key' is null then '{}'::jsonb else '{"key": null}' end,
             state = case when state in ('ready', 'held') then 'discarded' else state end,
             reason = case when state in ('ready', 'held') then 'the reader was erased' else reason end,
             finished_at = case when state in ('ready', 'held') then public.godwit_now() else finished_at end
@@ -129,11 +130,72 @@ CREATE FUNCTION public.forget_messages(address text) RETURNS bigint
 
 COMMENT ON FUNCTION public.forget_messages(address text) IS 'Erasing a reader takes their address out of the automatic mails of the account: web may not change jobs otherwise.';
 
+CREATE FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+    own bigint := nullif(current_setting('godwit.account_id', true), '')::bigint;
+    batches uuid[];
+    jobs bigint[];
+begin
+    select array_agg(b.id), array_agg(b.job_id) into batches, jobs
+    from public.send s join public.batch b on b.account_id = s.account_id and b.id = s.batch_id
+    where s.account_id = own and s.reader_id = who;
+    jobs := coalesce(jobs, '{}') || array(
+        select id from public.job where account_id = own
+          and kind in ('send_message', 'send_reader_code') and args ->> 'to' = mailbox);
+    update public.send set reason = regexp_replace(reason, written, instead, 'gi')
+    where account_id = own and reader_id = who and reason ~* written;
+    update public.batch set reason = regexp_replace(reason, written, instead, 'gi'),
+        reference = regexp_replace(reference, written, instead, 'gi')
+    where account_id = own and id = any (batches) and (reason ~* written or reference ~* written);
+    update public.mailing set reason = regexp_replace(reason, written, instead, 'gi'),
+        put_off_reason = regexp_replace(put_off_reason, written, instead, 'gi')
+    where account_id = own and (reason ~* written or put_off_reason ~* written)
+      and id in (select mailing_id from public.send where account_id = own and reader_id = who);
+    update public.job set reason = regexp_replace(reason, written, instead, 'gi')
+    where account_id = own and id = any (jobs) and reason ~* written;
+    update public.attempt set detail = cast(regexp_replace(cast(detail as text), written, instead, 'gi') as jsonb)
+    where account_id = own and job_id = any (jobs) and cast(detail as text) ~* written;
+    update public.job set args = args || jsonb_build_object('address', hashed, 'detail', '')
+    where account_id = own and queue = 'housekeeping' and kind = 'address_bounced' and args ->> 'address' = mailbox;
+    update public.test_mail set address = 'an erased reader' where account_id = own and address = mailbox;
+    update public.segment set filter = cast(regexp_replace(cast(filter as text), written, instead, 'gi') as jsonb)
+    where account_id = own and cast(filter as text) ~* written;
+    -- What is under way goes on with the filter it began with.
+    update public.bulk_act set filter = cast(regexp_replace(cast(filter as text), written, instead, 'gi') as jsonb)
+    where account_id = own and cast(filter as text) ~* written and state in ('done', 'failed');
+    update public.broadcast b set filter = cast(regexp_replace(cast(filter as text), written, instead, 'gi') as jsonb)
+    where account_id = own and cast(filter as text) ~* written
+      and not exists (select from public.mailing m where m.account_id = own and m.id = b.mailing_id
+                      and m.state = 'building');
+    delete from public.idempotency where account_id = own and key ~* written;
+    update public.idempotency set status = 410, answer = jsonb_build_object(
+        'headers', jsonb_build_object('content-type', 'application/problem+json'),
+        'body', '{"type": "about:blank", "title": "Gone", "status": 410, "detail": "This call was made once. Its answer is gone with the reader it was about, who was erased."}')
+    where account_id = own and finished_at is not null and cast(answer as text) ~* written;
+    update public.import_problem set reason = regexp_replace(reason, written, instead, 'gi')
+    where account_id = own and reason ~* written;
+end
+$$;
+
+COMMENT ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) IS 'Erasing a reader takes their address out of every word that was kept of them: web and worker may not change these rows otherwise.';
+
 CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
     LANGUAGE sql
     AS $$select clock_timestamp() + (select ahead from public.clock)$$;
 
 COMMENT ON FUNCTION public.godwit_now() IS 'Now, for what people see or schedule.';
+
+CREATE FUNCTION public.hash_message_key(plain text, hashed text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    update public.job_key set key = hashed
+    where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint and kind = 'send_message' and key = plain $$;
+
+COMMENT ON FUNCTION public.hash_message_key(plain text, hashed text) IS 'A message''s key that names an erased address stays known by its hash: web and worker may not change keys otherwise.';
 
 CREATE FUNCTION public.held_mail(account bigint) RETURNS TABLE(sends bigint, messages bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -279,6 +341,15 @@ CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id big
 
 COMMENT ON FUNCTION public.memberships_of(creator uuid) IS 'After sign-in a creator chooses among their accounts: by exact creator only.';
 
+CREATE FUNCTION public.message_keys_naming(written text) RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    select key from public.job_key
+    where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint and kind = 'send_message' and key like '%@%' and key ~* written $$;
+
+COMMENT ON FUNCTION public.message_keys_naming(written text) IS 'Keys of messages that name an address that is erased: ~* is not leakproof, so under a policy it would read every key.';
+
 CREATE FUNCTION public.messages_to(address text, most integer) RETURNS SETOF bigint
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'public'
@@ -341,6 +412,19 @@ CREATE FUNCTION public.platform_switch() RETURNS TABLE(stopped boolean, holding 
     from public.switch where account_id = 0 $$;
 
 COMMENT ON FUNCTION public.platform_switch() IS 'Every studio shows that the operator stopped mail: the one row of account 0.';
+
+CREATE FUNCTION public.prune_answers(hours integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with gone as (
+        delete from public.idempotency where (account_id, key) in (
+            select account_id, key from public.idempotency
+            where created_at < clock_timestamp() - make_interval(hours => $1) limit 5000)
+        returning key
+    ) select count(*) from gone $_$;
+
+COMMENT ON FUNCTION public.prune_answers(hours integer) IS 'Answers kept for a key go after their time, of every account: a worker sees one at a time, and of these none.';
 
 CREATE FUNCTION public.prune_bulk_acts(days integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -1849,6 +1933,8 @@ CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (acc
 
 CREATE UNIQUE INDEX entitlement_without_end ON public.entitlement USING btree (account_id, reader_id, plan_id, source) WHERE ((reference = ''::text) AND (ends_at IS NULL));
 
+CREATE INDEX idempotency_old ON public.idempotency USING btree (account_id, created_at);
+
 CREATE INDEX import_change_of ON public.import_change USING btree (account_id, thing_id);
 
 CREATE INDEX import_newest ON public.import USING btree (account_id, created_at DESC, id DESC);
@@ -1856,6 +1942,8 @@ CREATE INDEX import_newest ON public.import USING btree (account_id, created_at 
 CREATE INDEX job_finished ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE INDEX job_given_up ON public.job USING btree (id) WHERE (state = ANY (ARRAY['held'::text, 'dead'::text]));
+
+CREATE INDEX job_key_naming ON public.job_key USING gin (account_id, key public.gin_trgm_ops) WHERE (key ~~ '%@%'::text);
 
 CREATE INDEX job_key_of_slot ON public.job_key USING btree (created_at) WHERE (key ~ '@\d{4}-\d\d-\d\dT\d\d:\d\dZ$'::text);
 
@@ -1891,11 +1979,15 @@ CREATE INDEX post_published ON public.post USING btree (account_id, published_at
 
 CREATE INDEX reader_code_newest ON public.reader_code USING btree (account_id, reader_id, created_at DESC);
 
+CREATE INDEX reader_code_over ON public.reader_code USING btree (account_id, expires_at);
+
 CREATE INDEX reader_newest ON public.reader USING btree (account_id, joined_at DESC, id DESC);
 
 CREATE INDEX reader_search ON public.reader USING gin (account_id, email public.gin_trgm_ops, lower(name) public.gin_trgm_ops);
 
 CREATE INDEX reader_session_of ON public.reader_session USING btree (account_id, reader_id);
+
+CREATE INDEX reader_session_over ON public.reader_session USING btree (account_id, expires_at);
 
 CREATE INDEX reader_tag_by_tag ON public.reader_tag USING btree (account_id, tag, reader_id);
 
@@ -2564,6 +2656,14 @@ REVOKE ALL ON FUNCTION public.forget_messages(address text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_web;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_web;
+GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.hash_message_key(plain text, hashed text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hash_message_key(plain text, hashed text) TO godwit_web;
+GRANT ALL ON FUNCTION public.hash_message_key(plain text, hashed text) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.held_mail(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.held_mail(account bigint) TO godwit_operator;
 
@@ -2578,6 +2678,10 @@ GRANT ALL ON FUNCTION public.maintain_attempts() TO godwit_worker;
 REVOKE ALL ON FUNCTION public.memberships_of(creator uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.memberships_of(creator uuid) TO godwit_web;
 
+REVOKE ALL ON FUNCTION public.message_keys_naming(written text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.message_keys_naming(written text) TO godwit_web;
+GRANT ALL ON FUNCTION public.message_keys_naming(written text) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.messages_to(address text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.messages_to(address text, most integer) TO godwit_web;
 
@@ -2591,6 +2695,9 @@ REVOKE ALL ON FUNCTION public.platform_switch() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_web;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_worker;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.prune_answers(hours integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.prune_answers(hours integer) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.prune_bulk_acts(days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prune_bulk_acts(days integer) TO godwit_worker;

@@ -7,6 +7,7 @@ from importlib import import_module
 
 MODULES: tuple[str, ...] = (
     "app.jobs.jobs",
+    "app.accounts.jobs",
     "app.messages.jobs",
     "app.ledger.jobs",
     "app.readers.jobs",

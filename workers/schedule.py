@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from app import broadcasts, ledger, mail, messages
+from app.accounts import PruneAnswers
 from app.audiences import PruneBulkActs
 from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
+from app.imports import PruneImportFiles
 from app.jobs import MaintainAttempts, PruneJobs, Scheduled, enqueue_slots
 from app.jobs.leases import expire_leases
 from app.ops import PruneLimits
@@ -47,7 +49,11 @@ async def sweep_leases(database: Database) -> set[str]:
 SCHEDULE: tuple[Scheduled, ...] = (
     Scheduled("prune jobs", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneJobs()),
     Scheduled("prune limits", every=timedelta(days=1), grace=timedelta(days=1), args=PruneLimits()),
+    Scheduled("prune answers", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneAnswers()),
     Scheduled("prune bulk acts", every=timedelta(days=1), grace=timedelta(days=1), args=PruneBulkActs()),
+    Scheduled(
+        "prune import files", every=timedelta(days=1), grace=timedelta(days=1), args=PruneImportFiles()
+    ),
     Scheduled("maintain attempts", every=timedelta(days=1), grace=timedelta(days=1), args=MaintainAttempts()),
 )
 

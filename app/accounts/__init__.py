@@ -19,13 +19,14 @@ Promises
 6. One Idempotency-Key, one answer, for 24 hours; a crash in between blocks it a minute at most.
 
 Tables: account, creator, membership, creator_code, creator_session, api_key, idempotency.
-Jobs: none of its own; a code is a message (messages).
+Jobs: prune_answers. A code is a message (messages).
 """
 
 from app.accounts.api_keys import create_api_key
 from app.accounts.code_words import digits_of, why_wrong
 from app.accounts.first_run import first_run_token
 from app.accounts.guards import keep_visit
+from app.accounts.jobs import PruneAnswers
 from app.accounts.queries import Account, account_named, account_of, list_accounts
 from app.accounts.sessions import session_cookie, start_session
 from app.accounts.sign_in import issue_code
@@ -37,6 +38,7 @@ __all__ = [
     "ApiCaller",
     "Desk",
     "Operator",
+    "PruneAnswers",
     "SiteVisit",
     "account_named",
     "account_of",

@@ -23,7 +23,10 @@ _MOVE = """
 update bulk_act set looked = looked + :looked, changed = changed + :changed,
     cursor = coalesce(cast(:cursor as uuid), cursor),
     state = case when :done then 'done' else 'running' end,
-    ended_at = case when :done then godwit_now() end
+    ended_at = case when :done then godwit_now() end,
+    -- Whoever was looked for by their address is gone now, and so is the address.
+    filter = case when :done and act = 'erase' and filter->>'q' like '%@%'
+        then jsonb_set(filter, '{q}', '"an erased reader"') else filter end
 where id = :id
 """
 _FAIL = """

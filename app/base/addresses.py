@@ -17,6 +17,7 @@
   domain needs a dot, `localhost` excepted: `anna@gmail` is a slip of the pen.
 """
 
+import json
 import re
 from functools import lru_cache
 
@@ -27,6 +28,9 @@ from app.base.errors import Invalid
 
 LONGEST = 254
 """Octets of a whole address, domain as A-label (RFC 5321 4.5.3.1.3, less its angle brackets)."""
+
+THIS_ADDRESS = "this address"
+"""What stands in words that may not name it."""
 
 _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 _BLANKS = " \t\r\n\v\f\u00a0\u2007\u202f\u3000\u200b\u200c\u200d\u2060\ufeff"
@@ -68,6 +72,22 @@ def display(address: str) -> str:
         return f"{local}@{idna.decode(domain)}"
     except (idna.IDNAError, UnicodeError):
         return address
+
+
+def written(address: str) -> str:
+    """A pattern, for Python and PostgreSQL, of a canonical address wherever it stands in a text or in JSON.
+
+    Compare without regard to capitals.
+    """
+    shown = {address, display(address)}
+    quoted = {json.dumps(one, ensure_ascii=False)[1:-1] for one in shown}
+    twice = {json.dumps(one, ensure_ascii=False)[1:-1] for one in quoted}
+    return "|".join(re.escape(one) for one in sorted(shown | quoted | twice, key=len, reverse=True))
+
+
+def without(text: str, address: str) -> str:
+    """The text with other words where it names a canonical address."""
+    return re.sub(written(address), THIS_ADDRESS, text, flags=re.IGNORECASE) if "@" in text else text
 
 
 def _refuse_what_is_no_single_address(address: str) -> None:

@@ -28,6 +28,7 @@ from app.mail import (
     Split,
     Throttled,
     Unknown,
+    anonymous,
     remember_refusal,
 )
 
@@ -138,9 +139,10 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
         return Refused(reason) if len(batch.blanks) == 1 else Split(reason)
     try:
         async with asyncio.timeout_at(batch.deadline + provider.patience):
-            return await provider.deliver(
+            said = await provider.deliver(
                 mails, batch_id=batch.id, call_until=batch.call_until, deadline=batch.deadline
             )
+            return anonymous(said, [blanks.address for blanks in batch.blanks])
     except TimeoutError:
         return Unknown("no answer within the time a call may take")
 

@@ -44,6 +44,7 @@ from app.mail.outcome import (
     Split,
     Throttled,
     Unknown,
+    anonymous,
 )
 from app.mail.provider import Provider
 from app.mail.queries import MailFilter, MailView, forget_mails, mails
@@ -76,6 +77,7 @@ __all__ = [
     "Throttled",
     "Unknown",
     "UnmailableAddress",
+    "anonymous",
     "current_provider",
     "forget_mails",
     "mailbox_header",

@@ -16,8 +16,11 @@ a row or ten minutes.
 Reasons are sentences for people and stand on the row.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
+
+from app.base.addresses import without
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,22 @@ class Unknown:
 
 
 Outcome = Accepted | Refused | Split | Throttled | NotReached | Misconfigured | Unknown
+
+
+def anonymous(outcome: Outcome, addresses: Sequence[str]) -> Outcome:
+    """The outcome without the addresses it was about, which servers like to quote.
+
+    Its words are kept where nobody looks when a reader is erased; whose row they are on is known anyway.
+    """
+    said = outcome.reference or "" if isinstance(outcome, Accepted) else outcome.reason
+    told = said
+    for address in addresses if "@" in said else ():
+        told = without(told, address)
+    if told == said:
+        return outcome
+    if isinstance(outcome, Accepted):
+        return replace(outcome, reference=told)
+    return replace(outcome, reason=told)
 
 
 @dataclass(frozen=True)

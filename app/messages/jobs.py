@@ -42,6 +42,8 @@ ASKED_FOR_BY_THEM = ("confirm_subscription", "subscribed_already")
 PUT_OFF_FIRST, PUT_OFF_MOST, CODE_PUT_OFF_MOST = 5.0, 900.0, 30.0
 #: Days of nothing but "not now" after which a message gives up, as a mailing pauses.
 DAYS_PUT_OFF = 2
+#: Of a message whose reader was erased while it was on its way: nothing is left of it.
+ERASED = "the reader was erased"
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
 _LEASE_USED = 0.8
 #: How the reason begins when nobody was asked to take it.
@@ -98,6 +100,8 @@ async def send_reader_code(work: Work, args: SendReaderCode) -> Outcome:
 
 async def _send_code(work: Work, args: FinishedMail) -> Outcome:
     """Unsure is tried again at once, twice at most, never past its time."""
+    if not args.to:
+        return Discard(ERASED)
     async with work.transaction() as tx:
         switches = await switches_of(tx)
         if switches.reader_codes_stopped if work.job.account_id else switches.codes_stopped:
@@ -112,6 +116,8 @@ async def _send_code(work: Work, args: FinishedMail) -> Outcome:
 @handles(SendMessage)
 async def send_message(work: Work, args: SendMessage) -> Outcome:
     """A message: never to a blocked address, and after a try without an answer not again on a guess."""
+    if not args.to:
+        return Discard(ERASED)
     try:
         async with work.transaction() as tx:
             blocked = await suppression_of(tx, args.to)
@@ -179,6 +185,7 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
             said = await provider.deliver(
                 [letter], batch_id=finished.delivery_id, call_until=before.call_until
             )
+            said = mail.anonymous(said, [finished.to])
     except TimeoutError:
         return Unknown(f"The provider did not answer within {seconds:g} seconds.")
     if isinstance(said, mail.Misconfigured):

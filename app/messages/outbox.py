@@ -5,7 +5,8 @@ from datetime import datetime
 from email.utils import parseaddr
 from uuid import UUID
 
-from app.base import clock, ids
+from app.base import clock, ids, tokens
+from app.base.addresses import written
 from app.base.database import Tx
 from app.base.settings import settings
 from app.jobs import PROMPT, enqueue, enqueue_platform, job
@@ -148,8 +149,18 @@ async def queue_finished(
     return await enqueue(tx, SendMessage(**asdict(mail), mail=name, key=key), key=key, run_at=run_at)
 
 
+def spellings(key: str) -> list[str]:
+    """What a message's key may stand as: itself, or its hash under each secret."""
+    return [key, *(f"hash:{hashed.hex()}" for hashed in tokens.keyed_hashes("message_key", key))]
+
+
 async def forget_messages(tx: Tx, address: str) -> int:
-    """Take an erased reader's canonical address out of the account's messages; what waits is discarded."""
+    """Take an erased reader's canonical address out of the account's messages; what waits is discarded.
+
+    A key that names it is known by its hash from here on: it answers for good (M1).
+    """
+    for row in await tx.rows("select message_keys_naming(:written) as key", written=written(address)):
+        await tx.execute("select hash_message_key(:key, :hash)", key=row.key, hash=spellings(row.key)[1])
     return await tx.value("select forget_messages(:address)", address=address)
 
 

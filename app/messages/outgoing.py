@@ -7,6 +7,7 @@ from typing import Any
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.messages.catalogue import CATALOGUE, Entry
+from app.messages.outbox import spellings
 from app.switches import switches_of
 
 #: The API's states, in the order of a message's life.
@@ -50,7 +51,8 @@ select * from (
 order by started_at, number
 """
 _OF_KEY = """
-select job_id from job_key where account_id = :account and kind = 'send_message' and key = :key
+select job_id from job_key
+where account_id = :account and kind = 'send_message' and key = any (cast(:keys as text[]))
 """
 #: A job that was over is pruned after its time; its key and its attempts stay.
 _PRUNED = """
@@ -58,7 +60,8 @@ select k.job_id, k.key, k.created_at, a.outcome, a.ended_at
 from job_key k left join lateral (
     select outcome, ended_at from attempt
     where account_id = k.account_id and job_id = k.job_id order by started_at desc limit 1) a on true
-where k.account_id = :account and k.kind = 'send_message' and k.key = :key and k.job_id = :id
+where k.account_id = :account and k.kind = 'send_message'
+  and k.key = any (cast(:keys as text[])) and k.job_id = :id
 """
 _HELD = """
 select count(*) from job where account_id = :account and queue = 'messages' and state = 'ready'
@@ -165,12 +168,12 @@ async def words_of(tx: Tx, line: MessageLine) -> Words | None:
 
 async def message_of_key(tx: Tx, key: str) -> int | None:
     """The first message that was asked for under this key, also when its job is pruned (M1)."""
-    return await tx.value(_OF_KEY, account=tx.account_id, key=key)
+    return await tx.value(_OF_KEY, account=tx.account_id, keys=spellings(key))
 
 
 async def pruned_message(tx: Tx, message_id: int, key: str) -> MessageLine:
     """What is still known of a message whose job is pruned: that it was, and how its last try ended."""
-    row = await tx.row(_PRUNED, account=tx.account_id, id=message_id, key=key)
+    row = await tx.row(_PRUNED, account=tx.account_id, id=message_id, keys=spellings(key))
     if row is None:
         raise NotFound("There is no such automatic email.")
     state = "sent" if row.outcome == "done" else "discarded"

@@ -11,7 +11,8 @@ from app.base.addresses import AddressError, canonical, display
 from app.base.errors import Conflict, Forbidden, Invalid, Problem
 from app.base.fields import one_line
 from app.readers.block_pages import address_response, blocked_response
-from app.suppressions import suppress, unblock
+from app.readers.erasure import is_away
+from app.suppressions import suppress, suppress_erased, unblock
 
 LONGEST_REASON = 500
 
@@ -26,7 +27,8 @@ async def block(desk: Desk, request: Request) -> Response[Any]:
         address = _address(form.text("address", most=1000))
         because = one_line(form.text("because", most=LONGEST_REASON))
         async with desk.transaction() as tx:
-            fresh = await suppress(tx, address, "by_hand", because, by=desk.creator.name)
+            block_it = suppress_erased if await is_away(tx, address) else suppress
+            fresh = await block_it(tx, address, "by_hand", because, by=desk.creator.name)
     except Invalid as error:
         typed = (form.typed("address"), form.typed("because"))
         return await blocked_response(desk, "", "", *typed, error.problems)

@@ -11,7 +11,7 @@ from app.base.statements import sql
 from app.jobs import enqueue
 from app.readers.jobs import WelcomeReader
 from app.readers.sign_up import PURPOSE
-from app.suppressions import may_unblock, suppression_of, unblock
+from app.suppressions import may_unblock, recall, suppression_of, unblock
 
 State = Literal["ask", "done", "already", "left", "blocked", "gone"]
 
@@ -61,6 +61,7 @@ async def confirm(tx: Tx, token: str) -> ConfirmPage:
     done = await tx.row(sql(__package__, "confirm"), hashes=tokens.keyed_hashes(PURPOSE, token))
     if done is None:  # the same button, pressed twice at one instant
         return await confirm_page(tx, token)
+    await recall(tx, [done.email])  # a block that is not theirs to lift has to hold for who returns
     block = await suppression_of(tx, done.email)
     if block and may_unblock(block.reason, "reader"):
         await unblock(

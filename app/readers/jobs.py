@@ -5,7 +5,8 @@ from uuid import UUID
 
 from app.base.statements import sql
 from app.jobs import AddressBounced, Continue, Done, Outcome, Work, handles, job
-from app.suppressions import suppress
+from app.readers.erasure import is_away
+from app.suppressions import suppress, suppress_erased
 
 #: Days until a reader whom nobody confirmed is forgotten, and until counts of sign-ups are.
 UNCONFIRMED_DAYS, COUNT_DAYS = 7, 400
@@ -47,7 +48,13 @@ async def expire_unconfirmed(work: Work, args: ExpireUnconfirmed) -> Outcome:
 
 @handles(AddressBounced)
 async def address_bounced(work: Work, args: AddressBounced) -> Outcome:
-    """Block it for every mail, a reader's or not; told twice, the first reason stays (S2)."""
+    """Block it for every mail, a reader's or not; told twice, the first reason stays (S2).
+
+    Of an erased reader, who may have been erased while that mail was on its way, only a hash is kept.
+    """
     async with work.transaction() as tx:
-        await suppress(tx, args.address, args.reason, args.detail)
+        if "@" not in args.address or await is_away(tx, args.address):
+            await suppress_erased(tx, args.address, args.reason, args.detail)
+        else:
+            await suppress(tx, args.address, args.reason, args.detail)
     return Done()

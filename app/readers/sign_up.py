@@ -30,7 +30,7 @@ from app.readers.jobs import UNCONFIRMED_DAYS, ExpireUnconfirmed
 from app.readers.letters import signature
 from app.readers.states import Source
 from app.readers.streams import Newsletter
-from app.suppressions import recall, suppression_of
+from app.suppressions import suppression_of
 
 LONGEST_FORM = 100
 #: Mails that forms may send to one address: so many at once, then so many a day.
@@ -109,7 +109,6 @@ async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> Outcome:
 
     `blocked` by the team, or mailed too `often` just now: then nothing is kept. Only a program hears of it.
     """
-    await recall(tx, [asked.email])
     block = await suppression_of(tx, asked.email)
     wanted, reader_id = await _standing(tx, asked)
     already = reader_id is not None and not wanted and block is None

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from app.base.database import Tx
 from app.base.errors import Conflict
+from app.suppressions import recall
 
 ONLY_THE_READER = "This reader unsubscribed from that newsletter. Only the reader can subscribe again."
 
@@ -65,11 +66,18 @@ select true from subscribed
 _STATE = "select state from subscription where reader_id = :reader and newsletter_id = :newsletter"
 
 
+async def _recall(tx: Tx, reader_id: UUID) -> None:
+    """The block of whoever was erased and asked to come back holds, also once they are subscribed."""
+    email = await tx.value("select email from reader where id = :reader", reader=reader_id)
+    await recall(tx, [email] if email else [])
+
+
 async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Consent) -> bool:
     """Subscribe a reader who agreed. False when subscribed already.
 
     Raises Conflict when the reader unsubscribed: only the reader can take that back (R2).
     """
+    await _recall(tx, reader_id)
     done = await tx.value(
         _SUBSCRIBE,
         account=tx.account_id,
@@ -87,6 +95,7 @@ async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Conse
 
 async def subscribe_oneself(tx: Tx, reader_id: UUID, newsletter_id: UUID, how: str) -> bool:
     """Subscribe a reader by their own word, which lifts their unsubscribe (R2). False: they had it."""
+    await _recall(tx, reader_id)
     done = await tx.value(
         _SUBSCRIBE_ONESELF, account=tx.account_id, reader=reader_id, newsletter=newsletter_id, how=how
     )

@@ -14,11 +14,18 @@ Promises:
  S4 A complaint is lifted by the reader alone, a bounce by them or an owner who says why, a block by
     hand by an owner (reasons.py; the table refuses any other).
  S5 Every block and every lift is on the record, with who and why, in the statement that makes it.
- S6 The block of an erased reader is kept as a keyed hash of the address, and holds when they return.
+ S6 The block of an erased reader is kept as a keyed hash of the address, also one that is learned of after
+    the erasure, and holds when they return: not when somebody asks, but when they are subscribed.
 """
 
-from app.suppressions.blocking import block_history, suppress, suppress_many, suppression_of
-from app.suppressions.hashing import forget_address, recall
+from app.suppressions.blocking import (
+    block_history,
+    suppress,
+    suppress_erased,
+    suppress_many,
+    suppression_of,
+)
+from app.suppressions.hashing import forget_address, hash_of, recall
 from app.suppressions.lifting import unblock
 from app.suppressions.reasons import REASONS, BlockChange, Reason, Suppression, may_unblock
 
@@ -29,9 +36,11 @@ __all__ = [
     "Suppression",
     "block_history",
     "forget_address",
+    "hash_of",
     "may_unblock",
     "recall",
     "suppress",
+    "suppress_erased",
     "suppress_many",
     "suppression_of",
     "unblock",

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from app.base.addresses import without
 from app.base.database import Tx
-from app.suppressions.hashing import recall, spellings
+from app.suppressions.hashing import HASHED, hash_of, recall, spellings
 from app.suppressions.reasons import BlockChange, Reason, Suppression
 
 _BLOCK = """
@@ -51,6 +52,25 @@ async def suppress_many(
         _BLOCK, account=tx.account_id, addresses=list(addresses), reason=reason, detail=detail, by=by
     )
     return {row.address for row in rows}
+
+
+async def suppress_erased(tx: Tx, address: str, reason: Reason, detail: str = "", *, by: str = "") -> bool:
+    """The same for whose reader was erased and has not come back: only the hash of the address is kept (S6).
+
+    `address` may be that hash already.
+    """
+    hashed = address.startswith(HASHED)
+    if await suppression_of(tx, address):
+        return False
+    row = await tx.row(
+        _BLOCK,
+        account=tx.account_id,
+        addresses=[address if hashed else hash_of(address)],
+        reason=reason,
+        detail=without(detail, address),
+        by=by,
+    )
+    return row is not None
 
 
 async def suppression_of(tx: Tx, address: str) -> Suppression | None:

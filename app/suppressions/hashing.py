@@ -6,16 +6,17 @@ A hash is written as `hash:` and hex digits, which no address is: there is no @ 
 from collections.abc import Sequence
 
 from app.base import tokens
+from app.base.addresses import THIS_ADDRESS, written
 from app.base.database import Tx
 
+HASHED = "hash:"
 _PURPOSE = "suppressed_address"
 _FORGET = """
 with forgotten as (
-    update suppression set address = :hash,
-        detail = case when strpos(lower(detail), :address) > 0 then '' else detail end
+    update suppression set address = :hash, detail = regexp_replace(detail, :written, :instead, 'gi')
     where address = :address
 ), record as (
-    update suppression_change set address = :hash,
+    update suppression_change set address = :hash, detail = regexp_replace(detail, :written, :instead, 'gi'),
         by_name = case when by_kind = 'reader' then '' else by_name end
     where address = any (cast(:spellings as text[]))
 )
@@ -41,19 +42,30 @@ select address from back
 
 def spellings(address: str) -> list[str]:
     """What an address may stand as: itself, or its hash under each key."""
-    return [address, *(f"hash:{hashed.hex()}" for hashed in tokens.keyed_hashes(_PURPOSE, address))]
+    return [address, *(f"{HASHED}{hashed.hex()}" for hashed in tokens.keyed_hashes(_PURPOSE, address))]
+
+
+def hash_of(address: str) -> str:
+    """What stands in place of the address of an erased reader."""
+    return f"{HASHED}{tokens.keyed_hash(_PURPOSE, address).hex()}"
 
 
 async def forget_address(tx: Tx, address: str) -> None:
     """The reader of this canonical address was erased: only a hash of it stays blocked (S6)."""
-    kept = f"hash:{tokens.keyed_hash(_PURPOSE, address).hex()}"
-    await tx.execute(_FORGET, address=address, hash=kept, spellings=spellings(address))
+    await tx.execute(
+        _FORGET,
+        address=address,
+        hash=hash_of(address),
+        spellings=spellings(address),
+        written=written(address),
+        instead=THIS_ADDRESS,
+    )
 
 
 async def recall(tx: Tx, addresses: Sequence[str]) -> set[str]:
     """These canonical addresses come (back) into the account: who of them was blocked is so again.
 
-    Called before readers are added; answers those that were known by their hash.
+    Called before anybody is subscribed, not when somebody only asks; answers those known by their hash.
     """
     if not addresses or not await tx.value(
         "select exists (select from suppression where address like 'hash:%')"

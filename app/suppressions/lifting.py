@@ -5,13 +5,13 @@ from datetime import datetime
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
 from app.suppressions.blocking import suppression_of
-from app.suppressions.hashing import recall
+from app.suppressions.hashing import spellings
 from app.suppressions.reasons import LIFTED_BY, Lifter, may_unblock
 
 _LIFT = """
 with lifted as (
     delete from suppression
-    where address = :address and reason = any (cast(:reasons as text[]))
+    where address = any (cast(:spellings as text[])) and reason = any (cast(:reasons as text[]))
       and (cast(:before as timestamptz) is null or created_at <= :before)
     returning account_id, address, reason
 ), noted as (
@@ -38,7 +38,6 @@ async def unblock(
     `before`: only a block that stood then; what came later is newer than what the reader agreed to.
     False when there is none. Raises Conflict when it is not theirs to lift, Invalid naming `because`.
     """
-    await recall(tx, [address])
     if by == "owner" and not because.strip():
         raise Invalid([Problem("because", "Say why, such as “she wrote from this address today”.")])
     if len(because) > LONGEST_REASON:
@@ -46,7 +45,13 @@ async def unblock(
         raise Invalid([Problem("because", long)])
     reasons = [reason for reason in LIFTED_BY if may_unblock(reason, by)]
     lifted = await tx.value(
-        _LIFT, address=address, reasons=reasons, by=by, name=name, because=because.strip(), before=before
+        _LIFT,
+        spellings=spellings(address),
+        reasons=reasons,
+        by=by,
+        name=name,
+        because=because.strip(),
+        before=before,
     )
     if lifted is None and (left := await suppression_of(tx, address)) and not may_unblock(left.reason, by):
         raise Conflict(_ONLY[left.reason])

@@ -1,0 +1,15 @@
+insert into job (id, account_id, queue, kind, args, share, run_at, reason) values (900, :a, 'sends', 'deliver_sends', '{}', '1', now() + interval '1 day', :words);
+insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, detail, worker) values (:a, 900, 1, 1, now(), now(), 'refused', jsonb_build_object('reason', cast(:words as text)), 'w');
+insert into mailing (account_id, id, source_kind, source_id, newsletter_id, sender, subject, body_text, body_html, site_url, state, built_at, reason, put_off_reason) values (:a, :reader, 'broadcast', :reader, :newsletter, 's@example.test', 's', '', '', '', 'paused', now(), :words, :words);
+insert into batch (account_id, id, mailing_id, job_id, lease, provider, size, state, reason, reference, settled_at, call_until) values (:a, :reader, :reader, 900, 1, 'smtp', 1, 'refused', :words, :words, now(), now());
+insert into send (account_id, mailing_id, reader_id, address, state, batch_id, reason, settled_at) values (:a, :reader, :reader, :address, 'failed', :reader, :words, now());
+insert into post (account_id, id) values (:a, :reader);
+insert into revision (account_id, id, post_id, number, title, slug, markdown, html, excerpt, access, minutes) values (:a, :reader, :reader, 1, 't', 's', '', '', '', 'everyone', 1);
+insert into broadcast (account_id, id, post_id, revision_id, newsletter_id, mailing_id, subject, pressed_by_name, filter) values (:a, :reader, :reader, :reader, :newsletter, :reader, 's', 'C', jsonb_build_object('q', cast(:address as text)));
+insert into segment (account_id, id, name, filter) values (:a, :reader, 'one', jsonb_build_object('q', upper(cast(:address as text))));
+insert into bulk_act (account_id, id, act, tag, filter, state, expected, made_by_name, ended_at) values (:a, :reader, 'tag', 't', jsonb_build_object('q', cast(:address as text)), 'done', 1, 'C', now());
+insert into test_mail (account_id, id, post_id, version, address, variant) values (:a, :reader, :reader, 1, :address, 'full');
+insert into import (account_id, id, newsletter_id, format, size, made_by_name) values (:a, :reader, :newsletter, 'csv', 1, 'C');
+insert into import_problem (account_id, import_id, "row", line, outcome, reason) values (:a, :reader, 1, 2, 'skipped', '“' || cast(:address as text) || '” is there twice');
+update suppression_change set detail = :words where address = :address;
+update suppression set detail = :words where address = :address;

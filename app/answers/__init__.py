@@ -13,7 +13,8 @@ Promises
 2. Every error of `base.errors` becomes its status and its sentence, for people and for programs.
 3. A text that came by a form holds no NUL and no lone surrogate, and is as long as was said at most.
 4. A cursor that we did not make is told apart from one that points nowhere: `Invalid`.
-5. An answer that depends on htmx says so to caches (`Vary: HX-Request`).
+5. A call of the API is asked only what its handler declares, and OpenAPI tells just that.
+6. An answer that depends on htmx says so to caches (`Vary: HX-Request`).
 
 Nothing here knows an account, a database or a host: whoever answers is above. Tables: none.
 """
@@ -28,21 +29,25 @@ from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local, network_of
-from app.answers.paging import paging_of
+from app.answers.options import Option, asks, options_of, refuse_unknown_options
+from app.answers.paging import PAGED, paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
 from app.answers.shell import Halt, Link, Shell, SiteFrame
 
 __all__ = [
+    "PAGED",
     "Cursor",
     "Flash",
     "Form",
     "Halt",
     "Link",
+    "Option",
     "Shell",
     "SiteFrame",
     "answer",
     "answer_error",
+    "asks",
     "asset",
     "fingerprint",
     "forget_flash",
@@ -55,10 +60,12 @@ __all__ = [
     "iso_or_none",
     "load_templates",
     "network_of",
+    "options_of",
     "own_cookie",
     "page",
     "paging_of",
     "plural",
+    "refuse_unknown_options",
     "rendered",
     "span",
     "static_file",

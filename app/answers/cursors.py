@@ -11,6 +11,10 @@ import msgspec
 from app.base.errors import Invalid, Problem
 
 
+_MOST = 2**63 - 1
+"""What a bigint holds."""
+
+
 class Cursor:
     """Makes and reads cursors. They are checked by type, not signed: they point, they do not permit."""
 
@@ -25,6 +29,8 @@ class Cursor:
         try:
             raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
             parts = msgspec.json.decode(raw, type=tuple[types])  # type: ignore[valid-type] - made at run time
+            if any(isinstance(part, int) and abs(part) > _MOST for part in cast(tuple, parts)):
+                raise ValueError("no row has such a number")
             # A time that has no UTC in the calendar could not be compared with any row.
             return tuple(
                 part.astimezone(UTC) if isinstance(part, datetime) else part for part in cast(tuple, parts)

@@ -9,9 +9,15 @@ from uuid import UUID
 from litestar import Request
 
 from app.answers.cursors import Cursor
+from app.answers.options import Option
 from app.base.errors import Invalid, Problem
 
 MOST, USUAL = 200, 50
+PAGED = (
+    Option("limit", f"How many, {USUAL} when left out.", numbers=(1, MOST)),
+    Option("cursor", "Where the list goes on: the `next` of the page before."),
+)
+"""What every list may be asked."""
 T = TypeVar("T")
 Place = tuple[datetime | UUID | int | str, ...]
 

@@ -10,7 +10,7 @@ from litestar import Request, get, post
 from msgspec import Struct
 
 from app.accounts import ApiCaller
-from app.answers import iso, iso_or_none, paging_of
+from app.answers import PAGED, Option, asks, iso, iso_or_none, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.broadcasts import acts
@@ -22,7 +22,7 @@ from app.mail import Refusal, standing_refusal
 GONE = "There is no such broadcast."
 
 
-@get("/broadcasts")
+@get("/broadcasts", opt=asks(*PAGED))
 async def list_broadcasts(caller: ApiCaller, request: Request) -> dict[str, Any]:
     """Every broadcast, newest first."""
     paging = paging_of(request)
@@ -45,7 +45,10 @@ async def show_broadcast(caller: ApiCaller, broadcast_id: UUID) -> dict[str, Any
     return broadcast_json(view, refusal)
 
 
-@get("/broadcasts/{broadcast_id:uuid}/sends")
+@get(
+    "/broadcasts/{broadcast_id:uuid}/sends",
+    opt=asks(*PAGED, Option("state", "Only sends in this state.", one_of=tuple(SendState))),
+)
 async def list_sends(caller: ApiCaller, request: Request, broadcast_id: UUID) -> dict[str, Any]:
     """Who got it, and who did not and why; `?state=` picks one state."""
     paging, state = paging_of(request), request.query_params.get("state", "")

@@ -7,9 +7,10 @@ from uuid import UUID
 from litestar import Request, get, post
 
 from app.accounts import ApiCaller
-from app.answers import iso, iso_or_none, paging_of
+from app.answers import PAGED, Option, asks, iso, iso_or_none, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
+from app.imports.formats import titles
 from app.imports.intake import BODY, checked_format, uploaded
 from app.imports.queries import ImportView, RowProblem, import_problems, import_view, import_views
 from app.imports.runs import NewImport, start_import
@@ -18,9 +19,20 @@ from app.readers import default_newsletter, newsletter_by_slug
 GONE = "There is no such import."
 MOST_ERRORS = 1000
 _YES, _NO = ("1", "true", "yes"), ("", "0", "false", "no")
+_DRY = ("1", "true", "yes", "0", "false", "no")
 
 
-@post("/imports", status_code=202, request_max_body_size=BODY)
+@post(
+    "/imports",
+    status_code=202,
+    request_max_body_size=BODY,
+    opt=asks(
+        Option("format", "What wrote the file; found out when left out.", one_of=("auto", *titles())),
+        Option("newsletter", "The slug of the newsletter that they get; the default one when left out."),
+        Option("dry_run", "1: report what would happen, and change nothing.", one_of=_DRY),
+        Option("consent", "stated: everybody in it agreed to get this newsletter.", one_of=("stated",)),
+    ),
+)
 async def create_import(caller: ApiCaller, request: Request) -> dict[str, Any]:
     """Take a file of readers: 202; ask for its id to see how far it is. No table of readers: 422.
 
@@ -45,7 +57,7 @@ async def create_import(caller: ApiCaller, request: Request) -> dict[str, Any]:
         return await _told(tx, made)
 
 
-@get("/imports")
+@get("/imports", opt=asks(*PAGED))
 async def list_imports(caller: ApiCaller, request: Request) -> dict[str, Any]:
     """Newest first, each without its errors."""
     paging = paging_of(request)

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from litestar import Request, Response, get, post
 
-from app.answers import iso, iso_or_none, paging_of
+from app.answers import PAGED, Option, asks, iso, iso_or_none, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.messages.entrance import Caller, signature_of
@@ -49,7 +49,7 @@ async def create_message(caller: Caller, data: GivenMessage) -> Response[dict[st
     return Response(told, status_code=202 if new else 200)
 
 
-@get("/messages")
+@get("/messages", opt=asks(*PAGED, Option("state", "Only messages in this state.", one_of=STATES)))
 async def list_messages(caller: Caller, request: Request) -> dict[str, Any]:
     """Newest first; `?state=` picks one state."""
     paging, state = paging_of(request), request.query_params.get("state", "")

@@ -10,9 +10,10 @@ from litestar import Request, get, patch, post
 from msgspec import UNSET, Struct, UnsetType
 
 from app.accounts import ApiCaller
-from app.answers import paging_of
+from app.answers import PAGED, asks, paging_of
 from app.posts.drafts import create_post, draft_of
-from app.posts.queries import PostRecord, Release, newest_releases, post_record, post_records, release
+from app.posts.queries import PostRecord, post_record, post_records
+from app.posts.release_queries import Release, newest_releases, release
 from app.posts.releases import restore_release
 from app.posts.saving import save_draft
 from app.posts.slugs import fallback_slug, path_of, slug_of
@@ -85,12 +86,23 @@ class PostItem(Struct):
 
 
 class ChangeItem(Struct):
-    """What a release did to a post: `published`, `updated` or `unpublished`."""
+    """What a release did to a post: `published`, `updated` or `unpublished`.
+
+    `access` is who may read it from then on, and `plan` the plan's id where that is `plan`.
+    """
 
     post: str
     title: str
     slug: str
     action: str
+    access: str
+    plan: str | None
+
+
+class Restoring(Struct, forbid_unknown_fields=True):
+    """`opens`: also when somebody could then read a post who may not now."""
+
+    opens: bool = False
 
 
 class ReleaseItem(Struct):
@@ -118,7 +130,7 @@ class ReleasePage(Struct):
     next: str | None
 
 
-@get("/posts")
+@get("/posts", opt=asks(*PAGED))
 async def list_posts(caller: ApiCaller, request: Request) -> PostPage:
     """Every post, newest first."""
     paging = paging_of(request)
@@ -154,7 +166,7 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
         return _post(caller, await post_record(tx, post_id))
 
 
-@get("/releases")
+@get("/releases", opt=asks(*PAGED))
 async def list_releases(caller: ApiCaller, request: Request) -> ReleasePage:
     """Published versions, newest first."""
     paging = paging_of(request)
@@ -173,10 +185,14 @@ async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
 
 
 @post("/releases/{number:int}/restore", status_code=201)
-async def restore(caller: ApiCaller, number: int) -> ReleaseItem:
-    """The site as it was at this version, as a new one; 409 when nothing would change."""
+async def restore(caller: ApiCaller, number: int, data: Restoring | None = None) -> ReleaseItem:
+    """The site as it was at this version, as a new one; 409 when nothing would change.
+
+    Also 409, naming the posts, when somebody could then read a post who may not now, unless `opens` is true.
+    """
+    opening = data is not None and data.opens
     async with caller.transaction() as tx:
-        made = await restore_release(tx, number, None, f"API key {caller.key_name}")
+        made = await restore_release(tx, number, None, f"API key {caller.key_name}", opening=opening)
         return _release(caller, made)
 
 
@@ -216,7 +232,17 @@ def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
 
 
 def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
-    changes = [ChangeItem(str(each.post_id), each.title, each.slug, each.action) for each in one.changes]
+    changes = [
+        ChangeItem(
+            post=str(each.post_id),
+            title=each.title,
+            slug=each.slug,
+            action=each.action,
+            access=each.access.kind,
+            plan=str(each.access.plan_id) if each.access.plan_id else None,
+        )
+        for each in one.changes
+    ]
     url = caller.account.site_url + "/"
     return ReleaseItem(one.number, one.live, one.published_at, url, one.restored_from, changes)
 

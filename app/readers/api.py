@@ -8,7 +8,7 @@ import msgspec
 from litestar import Request, Response, delete, get, patch, post
 
 from app.accounts import ApiCaller
-from app.answers import iso, paging_of
+from app.answers import PAGED, Option, asks, iso, paging_of
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem, TooMany
@@ -73,7 +73,15 @@ async def list_newsletters(caller: ApiCaller) -> dict[str, Any]:
     return {"items": items, "next": None}
 
 
-@get("/readers")
+@get(
+    "/readers",
+    opt=asks(
+        *PAGED,
+        Option("email", "The reader with this address."),
+        Option("state", "Only readers in this state.", one_of=READER_STATES),
+        Option("tag", "Only readers with this tag."),
+    ),
+)
 async def list_readers(caller: ApiCaller, request: Request) -> dict[str, Any]:
     """Newest first; `?email=` finds one, `?state=` and `?tag=` pick."""
     wanted, paging = _filter(request), paging_of(request)
@@ -132,7 +140,7 @@ async def remove_reader(caller: ApiCaller, reader_id: UUID) -> None:
             raise NotFound(GONE)
 
 
-@get("/readers/{reader_id:uuid}/sends")
+@get("/readers/{reader_id:uuid}/sends", opt=asks(*PAGED))
 async def list_reader_sends(caller: ApiCaller, request: Request, reader_id: UUID) -> dict[str, Any]:
     """Every mail to one reader, newest first."""
     paging = paging_of(request)

@@ -6,6 +6,7 @@ from litestar import get
 from msgspec import Struct
 
 from app.accounts import ApiCaller
+from app.answers import Option, asks
 from app.base.errors import Invalid, NotFound, Problem
 from app.plans import plans, viewer_of
 from app.posts import live_post, live_slug, path_of
@@ -29,7 +30,10 @@ class ReadingItem(Struct):
     invitation: str | None
 
 
-@get("/posts/{post_id:uuid}/reading")
+@get(
+    "/posts/{post_id:uuid}/reading",
+    opt=asks(Option("reader", "The id of the reader who would read it; left out: a stranger.")),
+)
 async def show_reading(caller: ApiCaller, post_id: UUID, reader: str = "") -> ReadingItem:
     """A published post as `reader` (an id; empty: a stranger) may read it right now."""
     reader_id = _reader_id(reader)

@@ -16,11 +16,12 @@ _BELOW = "/api/v1"
 
 @dataclass(frozen=True)
 class Call:
-    """One line of the page: a method, a path, what it does."""
+    """One line of the page: a method, a path, what it does, the names that it may be asked."""
 
     method: str
     path: str
     summary: str
+    asked: tuple[str, ...] = ()
 
 
 @get("/", summary="Whose key this is")
@@ -52,7 +53,9 @@ def _calls(document: dict[str, Any]) -> list[Call]:
     for path, methods in sorted(document.get("paths", {}).items()):
         for method, told in methods.items():
             words = (told.get("description") or told.get("summary") or "").partition("\n")[0]
-            found.append(Call(method.upper(), path.removeprefix(_BELOW) or "/", words.replace("`", "")))
+            names = tuple(one["name"] for one in told.get("parameters", ()) if one["in"] == "query")
+            shown = path.removeprefix(_BELOW) or "/"
+            found.append(Call(method.upper(), shown, words.replace("`", ""), names))
     return found
 
 

@@ -3,7 +3,9 @@
 from typing import Any
 
 from litestar import Litestar
+from litestar.routes import HTTPRoute
 
+from app.answers import Option, options_of
 from app.base.settings import settings
 
 _PROBLEM: dict[str, Any] = {
@@ -24,7 +26,8 @@ _PROBLEM: dict[str, Any] = {
     },
 }
 _ANY_ERROR: dict[str, Any] = {
-    "description": "What went wrong: 401 without a key, 404, 409 when it does not fit what is there,"
+    "description": "What went wrong: 400 for an option that is not there, 401 without a key, 404,"
+    " 409 when it does not fit what is there,"
     " 422 naming each field, 429 with Retry-After.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
@@ -47,10 +50,26 @@ def document(app: Litestar) -> dict[str, Any]:
     parts["securitySchemes"] = {
         "key": {"type": "http", "scheme": "bearer", "description": "A key of the publication: gdw_…"}
     }
-    for methods in told.get("paths", {}).values():
+    names = asked(app)
+    for path, methods in told.get("paths", {}).items():
         for method, call in methods.items():
             call["responses"].pop("400", None)
             call["responses"]["default"] = _ANY_ERROR
+            others = [one for one in call.pop("parameters", []) if one["in"] != "query"]
+            parameters = others + [one.parameter for one in names.get((path, method), ())]
+            if parameters:
+                call["parameters"] = parameters
             if method == "post":
                 call.setdefault("parameters", []).append(_KEY)
     return told
+
+
+def asked(app: Litestar) -> dict[tuple[str, str], tuple[Option, ...]]:
+    """What each call may be asked behind the `?`, by its path and method (in small letters)."""
+    return {
+        (route.path_format, method.lower()): options_of(handler)
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+        for method in handler.http_methods
+    }

@@ -32,6 +32,7 @@ from app.accounts.guards import (
     visit_of,
 )
 from app.accounts.idempotency import KeptAnswers
+from app.answers import refuse_unknown_options
 from app.audiences import forms as audiences_forms
 from app.audiences import pages as audiences_pages
 from app.base.settings import settings
@@ -160,7 +161,7 @@ def studio_routes() -> list[ControllerRouterHandler]:
         Router(
             "/api/v1",
             route_handlers=API,
-            guards=[guard_api],
+            guards=[guard_api, refuse_unknown_options],
             dependencies={"caller": Provide(known_caller)},
             middleware=[KeptAnswers],
         ),

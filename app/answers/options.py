@@ -1,0 +1,73 @@
+"""What may stand behind the `?` of a call of the API: declared at its handler, told in OpenAPI, kept here.
+
+    @get("/readers", opt=asks(*PAGED, Option("tag", "Only readers with this tag.")))
+
+A misspelt wish is refused, not left out: who asks for `?dryrun=1` must not have their readers imported.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from litestar.connection import ASGIConnection
+from litestar.handlers.base import BaseRouteHandler
+
+from app.base.errors import Invalid, Problem
+
+_OPT = "options"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One name, and what it does. `one_of`: the values it may have; `numbers`: the least and the greatest."""
+
+    name: str
+    words: str
+    one_of: tuple[str, ...] = ()
+    numbers: tuple[int, int] | None = None
+
+    @property
+    def parameter(self) -> dict[str, Any]:
+        """As OpenAPI tells it."""
+        schema: dict[str, Any] = {"type": "string"}
+        if self.numbers:
+            schema = {"type": "integer", "minimum": self.numbers[0], "maximum": self.numbers[1]}
+        if self.one_of:
+            schema["enum"] = list(self.one_of)
+        told = {"name": self.name, "in": "query", "required": False, "schema": schema}
+        return told | {"description": self.words}
+
+
+class NoSuchOption(Invalid):
+    """A call was asked for something that it does not know, or for one thing twice."""
+
+    status = 400
+    title = "There is no such option"
+
+
+def asks(*names: Option) -> dict[str, Any]:
+    """The `opt` of a handler that may be asked these."""
+    return {_OPT: names}
+
+
+def options_of(handler: BaseRouteHandler) -> tuple[Option, ...]:
+    """What this handler may be asked."""
+    return handler.opt.get(_OPT, ())
+
+
+async def refuse_unknown_options(connection: ASGIConnection, handler: BaseRouteHandler) -> None:
+    """A guard. Raises NoSuchOption, which names what its handler does not know, and what it does."""
+    known = [one.name for one in options_of(handler)]
+    there = f"there are {', '.join(known)}" if known else "this call takes none"
+    given = Counter(sorted(name for name, _ in connection.query_params.multi_items()))
+    problems = [
+        Problem(name[:60], _unknown(name, there) if name not in known else f"{name} is given twice.")
+        for name, times in given.items()
+        if name not in known or times > 1
+    ]
+    if problems:
+        raise NoSuchOption(problems[:20])
+
+
+def _unknown(name: str, there: str) -> str:
+    return f"There is no option {name[:60]!r} here; {there}."

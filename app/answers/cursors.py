@@ -10,7 +10,6 @@ import msgspec
 
 from app.base.errors import Invalid, Problem
 
-
 _MOST = 2**63 - 1
 """What a bigint holds."""
 

@@ -32,17 +32,19 @@ def render_mail(
     *,
     subject: str = "",
     preheader: str = "",
-    on_site: bool = True,
+    live_slug: str | None = None,
     variant: Variant = "full",
 ) -> RenderedMail:
     """Render a revision as a mail. Subject and preheader default to title and excerpt.
 
+    `live_slug` is where the post stands on the site, '' for nowhere; None: where the revision will.
     The variant `preview` is for readers without access: what stands above the paywall marker (the excerpt
-    where nothing does) and a button to read on.
+    where nothing does) and, where the post is on the site, a button to read on.
     """
     preview = variant == "preview"
     base_url = account.site_url + "/"
-    post_url = account.site_url + path_of(revision.slug) if on_site else ""
+    slug = revision.slug if live_slug is None else live_slug
+    post_url = account.site_url + path_of(slug) if slug else ""
     context = {
         "title": fields.mark(revision.title),
         "preheader": fields.mark(preheader or revision.excerpt),
@@ -50,9 +52,10 @@ def render_mail(
         "site_url": account.site_url,
         "post_url": post_url,
         "excerpt": fields.mark(revision.excerpt),
-        "read_on": (post_url or account.site_url) if preview else "",
+        "cut": preview,
         "why": f"You get this because you are a reader of {account.name}.",
         "unsubscribe_url": fields.blank("unsubscribe_url"),
+        "preferences_url": base_url + "me",
         "view_url": fields.blank("view_url"),
         "postal_address": account.postal_address,
         "answered": bool(account.reply_to),

@@ -14,13 +14,14 @@ from app.broadcasts.once import give_up_place
 from app.jobs import enqueue
 from app.ledger import NewMailing, start_mailing
 from app.mail import mailbox_header, split_sender
-from app.posts import Revision
+from app.posts import Revision, live_slug
 from app.readers import Newsletter
 
 
 @dataclass(frozen=True)
 class NewBroadcast:
-    """A broadcast to start. `release` None: only mailed, not on the site; `segment` None: to everybody.
+    """A broadcast to start. `release` is that of the same press, None: only mailed; `segment` None: to
+    everybody. The mail links to where the post is on the site, whichever press brought it there.
 
     `audience` is its size now: who is left out is kept with the broadcast. Of the segment its filter is kept.
     `undo_seconds` (None: the account's) pass before it begins. Cancelled before anybody was handed over, it
@@ -53,7 +54,8 @@ values (:account, :id, :post, :revision, :release, :newsletter, :mailing,
 async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
     """Broadcast, mailing and build job, committed together (E1). Answers the broadcast's id."""
     broadcast_id = ids.new()
-    mailing = await start_mailing(tx, _mailing(broadcast_id, account, new))
+    slug = await live_slug(tx, new.revision.post_id)
+    mailing = await start_mailing(tx, _mailing(broadcast_id, account, new, slug or ""))
     await give_up_place(tx, new.revision.post_id, new.newsletter.id)
     out = asdict(new.audience.left_out) | ({"outside": new.audience.outside} if new.segment else {})
     await tx.execute(
@@ -79,14 +81,14 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
     return broadcast_id
 
 
-def _mailing(broadcast_id: UUID, account: Account, new: NewBroadcast) -> NewMailing:
+def _mailing(broadcast_id: UUID, account: Account, new: NewBroadcast, slug: str) -> NewMailing:
     def mail(variant: Variant) -> RenderedMail:
         return render_mail(
             new.revision,
             account,
             subject=new.subject,
             preheader=new.preheader,
-            on_site=new.release is not None,
+            live_slug=slug,
             variant=variant,
         )
 

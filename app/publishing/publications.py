@@ -5,7 +5,7 @@ post wait for each other, and a second press of the same button finds the first 
 arrive at one instant. Everything commits together or nothing does: no number is burnt, nobody is mailed.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from app.accounts import account_of
@@ -151,8 +151,6 @@ async def _mail(tx: Tx, order: Order, wanted: Wanted, release: Release | None) -
         plan_id=frozen.plan_id,
     )
     _refuse_surprise(audience, wanted.shown, wanted.newsletter, wanted.segment)
-    if release is not None:
-        frozen = replace(frozen, slug=release.changes[0].slug)
     new = NewBroadcast(
         revision=frozen,
         newsletter=wanted.newsletter,

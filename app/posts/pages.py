@@ -14,7 +14,7 @@ from app.posts.comparing import comparison
 from app.posts.drafts import draft_of
 from app.posts.editing import Editing, previewed
 from app.posts.media import media_file
-from app.posts.queries import PostsWanted, post_counts, post_line, post_lines
+from app.posts.queries import SCHEDULED, PostsWanted, post_counts, post_line, post_lines
 from app.posts.slugs import path_of
 from app.posts.states import PostState
 from app.posts.surroundings import other_at, revision, revision_lines, surroundings
@@ -29,7 +29,7 @@ async def posts(request: Request, desk: Desk, q: str = "", before: str = "") -> 
     state = request.query_params.get("state", "")  # the framework keeps that name for itself
     at = Cursor.decode(before, datetime, UUID) if before else None
     search = q.replace("\0", "")[:200]
-    wanted = PostsWanted(search, state if state in list(PostState) else "", at)
+    wanted = PostsWanted(search, state if state in (*PostState, SCHEDULED) else "", at)
     async with desk.transaction() as tx:
         lines = await post_lines(tx, wanted, ON_PAGE + 1)
         counts = await post_counts(tx)

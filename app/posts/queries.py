@@ -14,7 +14,10 @@ from app.posts.states import PostState
 
 @dataclass(frozen=True)
 class PostLine:
-    """A post in the studio's list. `saved_by` is a name, '' for the API; `live_title` None while a draft."""
+    """A post in the studio's list. `saved_by` is a name, '' for the API.
+
+    `scheduled_at`: what of it waits for its time goes out then; None when nothing waits.
+    """
 
     id: UUID
     title: str
@@ -24,6 +27,8 @@ class PostLine:
     saved_by: str
     created_at: datetime
     published_at: datetime | None
+    scheduled_id: UUID | None = None
+    scheduled_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -64,9 +69,13 @@ class PostCounts:
         return self.draft + self.published + self.changed
 
 
+#: Beside its state: something of the post waits for its time.
+SCHEDULED = "scheduled"
+
+
 @dataclass(frozen=True)
 class PostsWanted:
-    """Which posts of the list: words in the title, a state, and where the last page ended."""
+    """Which posts of the list: words in the title, a state or SCHEDULED, and where the last page ended."""
 
     search: str = ""
     state: str = ""

@@ -57,6 +57,25 @@ async def test_a_time_is_said_with_zone_and_utc_and_from_now_whatever_zone_the_b
     assert (await counts(web, desk))["broadcast"] == 0
 
 
+async def test_the_list_of_posts_says_what_waits_and_finds_it(web: Database, owner: Database) -> None:
+    desk = await make_desk(web)
+    await in_zone(owner, "Asia/Tokyo")
+    waiting, other = await make_post(web, desk, "One that waits"), await make_post(web, desk, "Another")
+    async with served(web, desk) as here:
+        sent = {"site": True, "at": f"{datetime.now(UTC) + timedelta(days=3):%Y-%m-%d}T20:00:00Z"}
+        made = (await here.api.post(f"posts/{waiting.post_id}/publish", json=sent)).json()["scheduled"]
+        listed = (await here.studio.get("posts")).text
+        assert listed.count("Scheduled for") == 1
+        assert f"/scheduled/{made}" in listed
+        assert re.search(r"Scheduled for <time[^>]*>\d+ \w+ \d{4} at 05:00<", listed)
+        found = (await here.studio.get("posts", params={"state": "scheduled"})).text
+        assert ("One that waits" in found, "Another" in found) == (True, False)
+        assert '<option value="scheduled" selected>' in found
+        await here.studio.post(f"scheduled/{made}/cancel")
+        assert "No post fits" in (await here.studio.get("posts", params={"state": "scheduled"})).text
+        assert str(other.post_id) in (await here.studio.get("posts", params={"state": "draft"})).text
+
+
 async def test_a_time_that_cannot_be_keeps_what_was_typed(web: Database, owner: Database) -> None:
     desk = await make_desk(web)
     draft = await make_post(web, desk)

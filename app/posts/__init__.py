@@ -21,6 +21,7 @@ Promises:
 8. A picture stands under the hash of its bytes, tells nothing of where it was taken, and no file that is sent
    can take the process's memory.
 9. An older release comes back as a new one, which says what it changes; leaving the site is a release too.
+   Neither it nor an earlier version lets anybody read a post who may not now, unless that was said.
 10. An address that a post left leads to where it stands now, until another post takes it; never in a circle.
 
 Whether something is published, mailed or both is decided in `publishing`, never here.
@@ -33,18 +34,14 @@ from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.media import Media, media_file, store_image, write_media
 from app.posts.pasting import from_html
 from app.posts.queries import (
-    Change,
     LivePost,
     PostLine,
     PostsWanted,
-    Release,
     live_post,
     live_posts,
-    newest_releases,
     post_counts,
     post_line,
     post_lines,
-    release,
 )
 from app.posts.reading import (
     Address,
@@ -61,6 +58,7 @@ from app.posts.reading import (
     tagged_posts,
 )
 from app.posts.redirects import add_redirect, redirected
+from app.posts.release_queries import Change, Release, newest_releases, release
 from app.posts.releases import publish_revision, restoration, restore_release, unpublish
 from app.posts.revisions import Revision, excerpt_of, free_slug, freeze, on_screen, provisional, what_stops
 from app.posts.saving import keep_version, restore_version, save_draft

@@ -147,6 +147,11 @@ def minutes(markdown: str) -> int:
     return max(1, round((words + dense / 2) / WORDS_A_MINUTE))
 
 
+def marks_paywall(markdown: str) -> bool:
+    """Whether a paywall marker stands in the text."""
+    return paywall.has_marker(preamble.split(markdown)[1])
+
+
 def misspelt_fields(markdown: str) -> list[tuple[str, str]]:
     """What looks like a field but is none, outside code: pairs of what stands there and what was meant."""
     tokens = PARSER.parse(preamble.split(checked(markdown))[1])

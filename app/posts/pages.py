@@ -15,9 +15,10 @@ from app.posts.drafts import draft_of
 from app.posts.editing import Editing, previewed
 from app.posts.media import media_file
 from app.posts.queries import SCHEDULED, PostsWanted, post_counts, post_line, post_lines
+from app.posts.revisions import earlier
 from app.posts.slugs import path_of
 from app.posts.states import PostState
-from app.posts.surroundings import other_at, revision, revision_lines, surroundings
+from app.posts.surroundings import other_at, revision_lines, surroundings
 from app.posts.writing import Writing
 
 ON_PAGE = 50
@@ -110,7 +111,7 @@ async def version(desk: Desk, post_id: UUID, number: int) -> Response[str]:
     """What changed from an earlier version to what stands on the desk, and the way back to it."""
     async with desk.transaction() as tx:
         draft = await draft_of(tx, post_id)
-        then = await revision(tx, post_id, number)
+        then = await earlier(tx, post_id, number)
     compared = await asyncio.to_thread(comparison, then, draft)
     return page("posts/version.html", shell=desk.shell("posts"), draft=draft, then=then, compared=compared)
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from litestar import Request, Response, post
 
 from app.accounts import Desk
-from app.answers import Flash, answer
+from app.answers import Flash, answer, form_of
 from app.base.errors import Conflict
 from app.posts.releases import restore_release, unpublish
 
@@ -13,9 +13,10 @@ from app.posts.releases import restore_release, unpublish
 @post("/releases/{number:int}/restore", status_code=200)
 async def restore(request: Request, desk: Desk, number: int) -> Response[str]:
     """The site as it was, under a new number; a second press finds nothing to change and says so."""
+    opening = (await form_of(request)).checked("opens")
     try:
         async with desk.transaction() as tx:
-            made = await restore_release(tx, number, desk.creator.id, desk.creator.name)
+            made = await restore_release(tx, number, desk.creator.id, desk.creator.name, opening=opening)
     except Conflict as error:
         return answer(request, to=desk.url(f"releases/{number}"), flash=Flash("bad", error.detail))
     flash = Flash("ok", f"The site is as it was at version {number}. This is version {made.number}.")

@@ -8,7 +8,8 @@ from litestar import Response, get
 
 from app.accounts import Desk
 from app.answers import page, plural
-from app.posts.queries import Change, PostLine, Release, newest_releases, post_line, release
+from app.posts.queries import PostLine, post_line
+from app.posts.release_queries import Change, Release, newest_releases, release
 from app.posts.releases import restoration
 from app.posts.slugs import path_of
 
@@ -37,6 +38,11 @@ class VersionPage:
     def size(self) -> str:
         """How much restoring it changes, in words."""
         return size_of(self.restoring)
+
+    @property
+    def opening(self) -> tuple[Change, ...]:
+        """Those that somebody could read by it who may not now."""
+        return tuple(change for change in self.restoring if change.opens)
 
 
 @dataclass(frozen=True)

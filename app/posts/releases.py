@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from app.answers import plural
 from app.base.database import Tx
 from app.base.errors import Conflict, NotFound
 from app.base.statements import sql
-from app.posts.queries import Change, Release, release
+from app.posts.access import Access
 from app.posts.redirects import move_addresses
+from app.posts.release_queries import Change, Release, release
 from app.posts.revisions import Revision, free_slug
 
 _LIVE = """
-select p.live_revision_id, p.slug, r.title
+select p.live_revision_id, p.slug, r.title, r.access, r.plan_id
 from post p left join revision r on r.account_id = p.account_id and r.id = p.live_revision_id
 where p.account_id = :account and p.id = :post
 """
@@ -30,6 +32,23 @@ class _By:
     id: UUID | None
     name: str = ""
     restored_from: int | None = None
+
+
+class Opens(Conflict):
+    """A published version would let somebody read posts who may not now; `changes` are theirs."""
+
+    def __init__(self, number: int, changes: tuple[Change, ...]) -> None:
+        told = "; ".join(
+            f"“{one.title}” would be for {one.access.words} and is for {one.before.words}"
+            for one in changes[:3]
+            if one.before
+        )
+        more = f"; and {len(changes) - 3:,} more" if len(changes) > 3 else ""
+        super().__init__(
+            f"Published version {number} opens {plural(len(changes), 'post')}: {told}{more}. "
+            "Nothing was changed. Say that this is wanted, or restore another version."
+        )
+        self.changes = changes
 
 
 async def publish_revision(
@@ -46,9 +65,8 @@ async def publish_revision(
         raise Conflict(f"Another post stands at /{slug} by now, the address that this one was to have.")
     there = await tx.row(_LIVE, account=tx.account_id, post=revision.post_id)
     was = there.slug if there else None
-    change = Change(
-        revision.post_id, revision.id, revision.title, free, "updated" if was else "published", was
-    )
+    action = "updated" if was else "published"
+    change = Change(revision.post_id, revision.id, revision.title, free, action, revision.readers, was)
     return await _release(tx, number, (change,), _By(creator_id, by_name))
 
 
@@ -63,7 +81,10 @@ async def unpublish(tx: Tx, post_id: UUID, by: UUID | None, by_name: str = "") -
         raise NotFound("There is no such post.")
     if there.slug is None:
         raise Conflict("This post is not on the site.")
-    change = Change(post_id, there.live_revision_id, there.title, there.slug, "unpublished", there.slug)
+    readers = Access(there.access, there.plan_id)
+    change = Change(
+        post_id, there.live_revision_id, there.title, there.slug, "unpublished", readers, there.slug
+    )
     return await _release(tx, await _next(tx), (change,), _By(by, by_name))
 
 
@@ -71,22 +92,33 @@ async def restoration(tx: Tx, number: int) -> tuple[Change, ...]:
     """What restoring a published version would change; empty: the site is as it was. Raises NotFound."""
     await release(tx, number)
     rows = await tx.rows(sql(__package__, "restoration"), account=tx.account_id, number=number)
-    return tuple(Change(*(row[name] for name in _CHANGE)) for row in (one._mapping for one in rows))
+    return tuple(
+        Change(
+            *(row.post_id, row.revision_id, row.title, row.slug, row.action),
+            access=Access(row.access, row.plan_id),
+            was=row.was,
+            before=Access(row.access_before, row.plan_before),
+        )
+        for row in rows
+    )
 
 
-async def restore_release(tx: Tx, number: int, by: UUID | None, by_name: str = "") -> Release:
+async def restore_release(
+    tx: Tx, number: int, by: UUID | None, by_name: str = "", *, opening: bool = False
+) -> Release:
     """The site as it was at a published version, as a new one. Drafts stay as they are.
 
-    Raises NotFound, and Conflict when nothing would change.
+    Raises NotFound, Conflict when nothing would change, and Opens when somebody could read a post by it who
+    may not now, unless that is wanted (`opening`).
     """
     await tx.value(_NEWEST, account=tx.account_id)
     changes = await restoration(tx, number)
     if not changes:
         raise Conflict(f"The site is as it was at published version {number}. Nothing was changed.")
+    opened = tuple(change for change in changes if change.opens)
+    if opened and not opening:
+        raise Opens(number, opened)
     return await _release(tx, await _next(tx), changes, _By(by, by_name, number))
-
-
-_CHANGE = ("post_id", "revision_id", "title", "slug", "action", "was")
 
 
 async def _next(tx: Tx) -> int:

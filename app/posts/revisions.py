@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from app.base import clock, ids
 from app.base.database import Tx
-from app.base.errors import Invalid, Problem
+from app.base.errors import Invalid, NotFound, Problem
 from app.base.statements import sql
 from app.posts import markdown
+from app.posts.access import Access
 from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of
 from app.posts.slugs import RESERVED, fallback_slug, numbered, slug_of
 
@@ -49,6 +50,11 @@ class Revision:
     seo_title: str = ""
     seo_description: str = ""
     kept_for: str = "publish"
+
+    @property
+    def readers(self) -> Access:
+        """Who may read it."""
+        return Access(self.access, self.plan_id)
 
     @property
     def shown(self) -> Markup:
@@ -88,6 +94,17 @@ async def keep(tx: Tx, draft: Draft, by: UUID | None, why: str) -> Revision:
     )
     assert row is not None
     return replace(wanted, created_at=row.created_at)
+
+
+async def earlier(tx: Tx, post_id: UUID, number: int) -> Revision:
+    """One earlier version, whole. Raises NotFound, for a number past what the column holds too."""
+    row = await tx.row(
+        sql(__package__, "revision"), account=tx.account_id, post=post_id, number=min(number, 2**31 - 1)
+    )
+    if row is None:
+        raise NotFound(f"This post has no earlier version {str(number)[:12]}.")
+    columns = {name: getattr(row, name) for name in Revision.__dataclass_fields__}
+    return Revision(**{**columns, "tags": tuple(row.tags)})
 
 
 def provisional(draft: Draft) -> Revision:

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from app.base import clock
 from app.base.database import Tx
-from app.base.errors import Conflict, GodwitError, NotFound
-from app.base.statements import sql
+from app.base.errors import Conflict, GodwitError
 from app.posts import markdown
+from app.posts.access import stricter
 from app.posts.drafts import Draft, StaleVersion, draft_of, storable, write_over, written
-from app.posts.revisions import Revision, keep
+from app.posts.revisions import Revision, earlier, keep
 from app.posts.writing import Writing
 
 KEPT_EVERY = timedelta(minutes=10)
@@ -57,14 +57,14 @@ async def keep_version(tx: Tx, post_id: UUID, version: int, by: UUID) -> Revisio
 async def restore_version(tx: Tx, post_id: UUID, number: int, version: int, by: UUID) -> Draft:
     """Put an earlier version in the draft's place; the draft as it is is kept first.
 
-    The address stays as it is: an old one would move a post that readers have links to. Nothing is published.
-    Raises NotFound, StaleVersion when `version` is not the draft's.
+    The address stays as it is: an old one would move a post that readers have links to. Who may read it is
+    whatever is stricter, of then and now. Nothing is published. Raises NotFound, StaleVersion when `version`
+    is not the draft's.
     """
     there = await draft_of(tx, post_id, lock=True)
-    row = await tx.row(sql(__package__, "revision"), account=tx.account_id, post=post_id, number=number)
-    if row is None:
-        raise NotFound(f"This post has no earlier version {number}.")
-    wanted = replace(written(row), slug=there.writing.slug)
+    then = await earlier(tx, post_id, number)
+    readers = stricter(then.readers, there.writing.readers)
+    wanted = replace(written(then), slug=there.writing.slug, access=readers.kind, plan_id=readers.plan_id)
     if wanted.excerpt == await asyncio.to_thread(_first_words, wanted):
         wanted = replace(wanted, excerpt="")
     if there.writing == wanted:

@@ -6,10 +6,8 @@ from uuid import UUID
 
 from app.base import clock
 from app.base.database import Tx
-from app.base.errors import NotFound
 from app.base.statements import sql
 from app.posts.drafts import Draft
-from app.posts.revisions import Revision
 
 HERE_FOR = timedelta(minutes=5)
 """How long after a save somebody is taken to be still at it."""
@@ -106,14 +104,3 @@ async def revision_lines(tx: Tx, post_id: UUID, below: int | None, limit: int) -
         sql(__package__, "revision_lines"), account=tx.account_id, post=post_id, below=below, most=limit
     )
     return [RevisionLine(*row) for row in rows]
-
-
-async def revision(tx: Tx, post_id: UUID, number: int) -> Revision:
-    """One earlier version, whole. Raises NotFound."""
-    row = await tx.row(
-        sql(__package__, "revision"), account=tx.account_id, post=post_id, number=min(number, 2**31 - 1)
-    )
-    if row is None:
-        raise NotFound(f"This post has no earlier version {number}.")
-    columns = {name: getattr(row, name) for name in Revision.__dataclass_fields__}
-    return Revision(**{**columns, "tags": tuple(row.tags)})

@@ -8,6 +8,7 @@ from uuid import UUID
 from app.base.errors import Invalid, Problem
 from app.base.fields import one_line
 from app.posts import markdown
+from app.posts.access import ACCESS, Access
 from app.posts.slugs import MAX_SLUG, slug_of
 
 MAX_TITLE = 255
@@ -16,7 +17,6 @@ MAX_TAGS = 30
 MAX_TAG = 60
 MAX_ADDRESS = 2000
 KINDS = ("post", "page")
-ACCESS = ("everyone", "subscribers", "paid", "plan")
 _LINES = ("title", "excerpt", "cover_alt", "seo_title", "seo_description")
 _MOST = {
     "title": MAX_TITLE,
@@ -54,6 +54,11 @@ class Writing:
     cover_alt: str = ""
     seo_title: str = ""
     seo_description: str = ""
+
+    @property
+    def readers(self) -> Access:
+        """Who may read it."""
+        return Access(self.access, self.plan_id)
 
     def columns(self) -> dict[str, Any]:
         """As the draft's and the revision's statements bind it."""

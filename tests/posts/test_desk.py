@@ -193,6 +193,19 @@ async def test_an_earlier_version_is_listed_compared_and_put_back(web: Database)
         assert "kept before another was restored" in (await here.studio.get(f"{where}/versions")).text
 
 
+async def test_the_page_of_an_earlier_version_says_who_may_read_it_then(web: Database) -> None:
+    desk = await make_desk(web)
+    draft = await make_post(web, desk, markdown="One")
+    closed = Writing("The bird", "Two\n\n<!--paywall-->\n\nThree", access="paid")
+    async with web.transaction(desk.account_id) as tx:
+        await keep_version(tx, draft.post_id, 1, desk.creator_id)
+        await save_draft(tx, draft.post_id, 1, closed, desk.creator_id)
+    async with served(web, desk) as here:
+        told = (await here.studio.get(f"posts/{draft.post_id}/versions/1")).text
+    assert "It will be for paying readers, as now: it was for everyone then." in told
+    assert "no line “Only for those with access”" in told
+
+
 @pytest.mark.parametrize(
     "path", ["versions/9", "versions/99999999999", "versions?before=-1", "versions?before=x"]
 )

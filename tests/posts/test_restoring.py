@@ -174,6 +174,78 @@ async def test_an_address_that_was_promised_is_had_or_nothing_goes_live(web: Dat
         assert len(await newest_releases(tx)) == 1
 
 
+async def closed_later(web: Database, desk: Desk) -> None:
+    """Version 1 shows a post to everyone, version 2 to paying readers alone, below a marker."""
+    draft = await make_post(web, desk, "The bird")
+    await publish_post(web, desk, draft)
+    closed = Writing("The bird", "Free.\n\n<!--paywall-->\n\nPaid.", access="paid")
+    async with web.transaction(desk.account_id) as tx:
+        draft = await save_draft(tx, draft.post_id, 1, closed, desk.creator_id)
+    await publish_post(web, desk, draft)
+
+
+async def test_no_older_release_opens_a_post_unless_that_is_said(web: Database) -> None:
+    """Promise 9."""
+    desk = await make_desk(web)
+    await closed_later(web, desk)
+    async with web.transaction(desk.account_id) as tx:
+        with pytest.raises(Conflict, match="“The bird” would be for everyone and is for paying readers"):
+            await restore_release(tx, 1, None)
+        assert len(await newest_releases(tx)) == 2
+        opened = await restore_release(tx, 1, None, opening=True)
+        assert [change.access.kind for change in opened.changes] == ["everyone"]
+        closed = await restore_release(tx, 2, None)  # what closes a post needs no leave
+        assert [change.access.kind for change in closed.changes] == ["paid"]
+
+
+async def test_a_post_that_left_comes_back_no_more_open_than_it_left(web: Database) -> None:
+    desk = await make_desk(web)
+    await closed_later(web, desk)
+    async with web.transaction(desk.account_id) as tx:
+        (post,) = await live_posts(tx)
+        await unpublish(tx, post.id, None)
+        with pytest.raises(Conflict, match="opens 1 post"):
+            await restore_release(tx, 1, None)
+        assert (await restore_release(tx, 2, None)).changes[0].action == "published"
+
+
+async def test_page_and_program_tell_what_an_older_release_opens(web: Database) -> None:
+    desk = await make_desk(web)
+    await closed_later(web, desk)
+    async with served(web, desk) as here:
+        told = (await here.studio.get("releases/1")).text
+        assert "“The bird” would be for everyone, and is for paying readers now." in told
+        assert 'name="opens"' in told
+        refused = await here.studio.post("releases/1/restore")
+        assert refused.headers["location"].endswith("/releases/1")
+        answer = await here.api.post("releases/1/restore")
+        assert answer.status_code == 409
+        assert "is for paying readers" in answer.json()["detail"]
+        assert (await here.api.post("releases/1/restore", json={"open": True})).status_code == 422
+        made = await here.api.post("releases/1/restore", json={"opens": True})
+        assert [change["access"] for change in made.json()["changes"]] == ["everyone"]
+        back = await here.studio.post("releases/2/restore")
+        assert back.headers["location"].endswith("/releases/4")
+        opened = await here.studio.post("releases/1/restore", data={"opens": "1"})
+        assert opened.headers["location"].endswith("/releases/5")
+
+
+@pytest.mark.parametrize("number", ["3000000000", "99999999999999999999", "9" * 5_000, "-1", "0"])
+async def test_a_number_that_no_version_has_is_not_there(web: Database, number: str) -> None:
+    desk = await make_desk(web)
+    draft = await make_post(web, desk)
+    async with served(web, desk) as here:
+        answers = [
+            await here.studio.get(f"releases/{number}"),
+            await here.studio.post(f"releases/{number}/restore"),
+            await here.studio.get(f"posts/{draft.post_id}/versions/{number}"),
+            await here.studio.post(f"posts/{draft.post_id}/versions/{number}/restore", data={"version": "1"}),
+            await here.api.get(f"releases/{number}"),
+            await here.api.post(f"releases/{number}/restore"),
+        ]
+    assert {answer.status_code for answer in answers} == {404}
+
+
 async def test_the_page_of_an_older_version_says_its_size_and_restores_it(web: Database) -> None:
     desk = await make_desk(web)
     draft = await make_post(web, desk, "First")

@@ -105,6 +105,37 @@ async def test_a_restore_over_a_newer_save_is_refused(web: Database) -> None:
         assert (await draft_of(tx, draft.post_id)).writing.markdown == "Three"
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "after"),
+    [
+        ("everyone", "paid", "paid"),
+        ("paid", "everyone", "paid"),
+        ("subscribers", "paid", "paid"),
+        ("paid", "subscribers", "paid"),
+        ("everyone", "everyone", "everyone"),
+    ],
+)
+async def test_an_earlier_version_lets_nobody_read_who_may_not_now(
+    web: Database, then: str, now: str, after: str
+) -> None:
+    """Promise 9: what was free once is not free again because its words come back; nor the other way."""
+    desk = await make_desk(web)
+    draft = await make_post(web, desk, markdown="One", access=then)
+    async with web.transaction(desk.account_id) as tx:
+        await keep_version(tx, draft.post_id, 1, desk.creator_id)
+        await save_draft(tx, draft.post_id, 1, Writing("The bird", "Two", access=now), desk.creator_id)
+        restored = await restore_version(tx, draft.post_id, 1, 2, desk.creator_id)
+    assert (restored.writing.markdown, restored.writing.access) == ("One", after)
+
+
+async def test_a_version_past_all_numbers_is_not_there(web: Database) -> None:
+    desk = await make_desk(web)
+    draft = await make_post(web, desk)
+    with pytest.raises(NotFound, match="no earlier version 3000000000"):
+        async with web.transaction(desk.account_id) as tx:
+            await restore_version(tx, draft.post_id, 3_000_000_000, 1, desk.creator_id)
+
+
 async def test_a_plan_that_is_not_there_is_refused(web: Database) -> None:
     desk = await make_desk(web)
     with pytest.raises(Invalid, match="no such plan"):

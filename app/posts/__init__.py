@@ -29,6 +29,7 @@ Whether something is published, mailed or both is decided in `publishing`, never
 
 from app.posts.bringing import LIMITS, BroughtPost, bring_post, can_be_read, release_brought
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
+from app.posts.finding import standing
 from app.posts.frozen import frozen_revision
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
 from app.posts.media import Media, media_file, store_image, write_media
@@ -124,6 +125,7 @@ __all__ = [
     "save_draft",
     "site_pages",
     "slug_of",
+    "standing",
     "store_image",
     "tagged_posts",
     "to_html",

@@ -33,6 +33,7 @@ from app.answers.options import Option, asks, options_of, refuse_unknown_options
 from app.answers.paging import PAGED, paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
+from app.answers.sheets import guarded
 from app.answers.shell import Halt, Link, Shell, SiteFrame
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "form_of",
     "fragment",
     "framed_mail",
+    "guarded",
     "is_htmx",
     "is_local",
     "iso",

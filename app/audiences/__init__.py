@@ -22,12 +22,14 @@ Promises:
     exactly those who had them, for thirty days.
  A7 An act says its size before; what cannot be taken back is typed with that size; changed by over 1%, it is
     asked again. Whoever comes later is not in it, nor is a segment that is changed later.
- A8 What is taken along as CSV is whole, is kept nowhere, and holds no formula.
+ A8 What is taken along as CSV is whole, is kept nowhere, and holds no formula. Brought back, it changes
+    nothing.
 
 Jobs: act_on_readers, prune_bulk_acts.
 """
 
 from app.audiences.criteria import FIRST_DAY, LAST_DAY, ReaderFilter, fields_of, filter_of, stored_filter
+from app.audiences.exporting import COLUMNS, ReaderRow, reader_cells
 from app.audiences.filters import select_readers
 from app.audiences.jobs import PruneBulkActs
 from app.audiences.segmenting import (
@@ -43,12 +45,14 @@ from app.audiences.sizes import AudienceSize, audience_lists, size
 from app.readers import LeftOut
 
 __all__ = [
+    "COLUMNS",
     "FIRST_DAY",
     "LAST_DAY",
     "AudienceSize",
     "LeftOut",
     "PruneBulkActs",
     "ReaderFilter",
+    "ReaderRow",
     "Segment",
     "audience_lists",
     "change_segment",
@@ -56,6 +60,7 @@ __all__ = [
     "fields_of",
     "filter_of",
     "make_segment",
+    "reader_cells",
     "resolved",
     "segment",
     "segments",

@@ -1,6 +1,6 @@
 """A row as readers takes it."""
 
-from app.imports.rows import ImportedRow
+from app.imports.rows import ImportedRow, Subscribed
 from app.readers import LONGEST_NOTE, LONGEST_TAG, Arrival
 
 
@@ -26,5 +26,14 @@ def arrival(row: ImportedRow, how: str, made_by: str, *, stated: bool) -> Arriva
         joined_at=row.joined_at,
         extra=extra,
         block=row.block,
+        newsletters=_newsletters(row),
         how=f"{how}; {made_by} stated that they agreed to get it" if lifted else None,
     )
+
+
+def _newsletters(row: ImportedRow) -> dict[str, Subscribed] | None:
+    """Another row of the file may have told that they left: then they left all of them."""
+    if row.newsletters is None:
+        return None
+    left = row.state == "unsubscribed"
+    return {slug: "unsubscribed" if left else state for slug, state in row.newsletters.items()}

@@ -4,9 +4,8 @@ import csv
 import io
 from collections.abc import Iterable
 
+from app.answers import guarded
 from app.imports.queries import Loss, RowProblem
-
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
 
 
 def row_report(problems: Iterable[RowProblem]) -> bytes:
@@ -26,8 +25,3 @@ def loss_report(losses: Iterable[Loss]) -> bytes:
     writer.writerow(("post", "what"))
     writer.writerows((guarded(one.thing), guarded(one.what)) for one in losses)
     return out.getvalue().encode("utf-8-sig")
-
-
-def guarded(cell: str) -> str:
-    """With the `'` in front that keeps a spreadsheet from running it; an import takes it off again."""
-    return f"'{cell}" if cell.startswith(_RISKY) else cell

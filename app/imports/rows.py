@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 State = Literal["active", "unsubscribed", "pending", "suppressed", "none"]
+Subscribed = Literal["active", "pending", "unsubscribed"]
 Block = Literal["bounce", "complaint", "by_hand"]
 
 
@@ -58,6 +59,8 @@ class ImportedRow:
     extra: dict[str, str] = field(default_factory=dict)
     """Every other column that is not blank, by its name: kept with the reader, never dropped."""
     paid: tuple[PaidFor, ...] = ()
+    newsletters: dict[str, Subscribed] | None = None
+    """Where they stand with each newsletter, by its slug; None: the file knows one only, told by `state`."""
     problem: str | None = None
     left_out: bool = False
     """Skipped on purpose, with `problem` for the reason."""

@@ -1,6 +1,6 @@
 """Readers who come from elsewhere, many at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
@@ -10,6 +10,9 @@ from app.base import ids
 from app.base.database import Tx
 from app.base.statements import sql
 from app.readers.erasure import erased_among
+from app.readers.standings import NOT_HERE, Elsewhere, settle_elsewhere
+from app.readers.states import SubscriptionState
+from app.readers.streams import newsletters
 from app.suppressions import recall, suppress_many
 
 Block = Literal["bounce", "complaint", "by_hand"]
@@ -36,6 +39,8 @@ class Arrival:
     extra: dict[str, str] = field(default_factory=dict)
     block: Block = "bounce"
     """Why a suppressed one is blocked."""
+    newsletters: Mapping[str, SubscriptionState] | None = None
+    """Where they stand with each, by its slug, and no other. None: `state` is about the call's newsletter."""
     how: str | None = None
     """What their consent stands on, where that is another than the call's."""
 
@@ -55,6 +60,7 @@ class RowOutcome:
     before: dict[str, Any] | None = None
 
 
+_STRONGEST = ("suppressed", "active", "pending", "unsubscribed")
 # A plan kept from when the account was empty reads the whole table for each chunk, once it is not.
 _PLAN_ANEW = "set local plan_cache_mode = force_custom_plan"
 
@@ -67,7 +73,9 @@ async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, h
     has no part in this newsletter.
     """
     erased = await erased_among(tx, [row.email for row in rows])
-    coming = [row for row in rows if row.email not in erased]
+    streams = {one.slug: one.id for one in await newsletters(tx)}
+    strange = {row.number: slug for row in rows for slug in row.newsletters or () if slug not in streams}
+    coming = [row for row in rows if row.email not in erased and row.number not in strange]
     await recall(tx, [row.email for row in coming])
     blocked = await _block(tx, coming, how)
     await tx.execute(_PLAN_ANEW)
@@ -76,18 +84,44 @@ async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, h
         account=tx.account_id,
         newsletter=newsletter_id,
         how=how,
-        rows=[_described(row) for row in coming],
+        rows=[_described(row, streams, newsletter_id) for row in coming],
     )
     outcomes = {
         row.number: RowOutcome(row.number, row.outcome, None, row.reader_id, row.state, row.before)
         for row in made
     }
+    await _elsewhere(tx, coming, outcomes, streams, newsletter_id, how)
     for row in coming:
         if row.email in blocked and outcomes[row.number].outcome == "unchanged":
             outcomes[row.number] = replace(outcomes[row.number], outcome="updated")
     for row in rows:
-        outcomes.setdefault(row.number, RowOutcome(row.number, "skipped", ERASED))
+        why = NOT_HERE.format(strange[row.number][:60]) if row.number in strange else ERASED
+        outcomes.setdefault(row.number, RowOutcome(row.number, "skipped", why))
     return [outcomes[row.number] for row in rows]
+
+
+async def _elsewhere(
+    tx: Tx,
+    coming: Sequence[Arrival],
+    outcomes: dict[int, RowOutcome],
+    streams: Mapping[str, UUID],
+    newsletter_id: UUID,
+    how: str,
+) -> None:
+    """Settle the other newsletters of rows that name theirs, and tell it of their outcomes."""
+    told = [
+        Elsewhere(row.number, reader_id, streams[slug], state, row.how or how, row.joined_at)
+        for row in coming
+        if row.newsletters and (reader_id := outcomes[row.number].reader_id)
+        for slug, state in row.newsletters.items()
+        if streams[slug] != newsletter_id
+    ]
+    for number, settled in (await settle_elsewhere(tx, told)).items():
+        one = outcomes[number]
+        word = "updated" if settled.changes and one.outcome == "unchanged" else one.outcome
+        before = {**one.before, "elsewhere": settled.changes} if one.before is not None else None
+        state = min(one.state, settled.state, key=_STRONGEST.index)
+        outcomes[number] = replace(one, outcome=word, before=before, state=state)
 
 
 async def _block(tx: Tx, coming: Sequence[Arrival], how: str) -> set[str]:
@@ -99,7 +133,10 @@ async def _block(tx: Tx, coming: Sequence[Arrival], how: str) -> set[str]:
     return new
 
 
-def _described(row: Arrival) -> dict[str, object]:
+def _described(row: Arrival, streams: Mapping[str, UUID], newsletter_id: UUID) -> dict[str, object]:
     # A blocked address keeps the subscription it had: what stops its mail is the block.
     state = "active" if row.state == "suppressed" else row.state
-    return asdict(row) | {"id": ids.new(), "state": state}
+    if row.newsletters is not None:
+        here = [state for slug, state in row.newsletters.items() if streams[slug] == newsletter_id]
+        state = here[0] if here else "none"
+    return asdict(row) | {"id": ids.new(), "state": state, "newsletters": None}

@@ -256,9 +256,9 @@ async def test_what_is_filtered_is_taken_along_as_csv(
     assert taken.headers["content-type"].startswith("text/csv")
     assert "attachment" in taken.headers["content-disposition"]
     lines = taken.text.splitlines()
-    assert lines[0] == "email,name,state,newsletters,tags,note,source,joined_at"
+    assert lines[0] == "email,name,state,newsletters,blocked,tags,note,source,joined_at"
     assert [line.split("@")[0] for line in lines[1:]] == ["r4", "r3", "r2", "r1", "r0"]
-    assert lines[1].startswith('r4@example.org,"\'=1+""Ö""",active,newsletter,')
+    assert lines[1].startswith('r4@example.org,"\'=1+""Ö""",active,newsletter: active,,"""a, b"", ""c""",')
 
 
 async def test_another_accounts_segments_and_acts_are_not_there(

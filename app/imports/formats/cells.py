@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-_GUARD = re.compile(r"'(?=[=+\-@\t\r])")
+_GUARD = re.compile(r"'(?='*[=+\-@\t\r])")
 _YES = {"true", "yes", "y", "1", "t"}
 _NO = {"false", "no", "n", "0", "f"}
 _DAYS = ("%Y/%m/%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d.%m.%Y")

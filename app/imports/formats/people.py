@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.base.addresses import AddressError, canonical
 from app.imports.formats.cells import moment, one_line, without_guard
-from app.imports.rows import Block, ImportedRow, PaidFor, State
+from app.imports.rows import Block, ImportedRow, PaidFor, State, Subscribed
 from app.imports.uploads import RawRow
 from app.readers import LONGEST_NAME
 
@@ -42,6 +42,8 @@ class Person:
     left_out: str | None = None
     joined_columns: frozenset[str] = field(default_factory=frozenset)
     """Kept all the same where the time cannot be read."""
+    newsletters: dict[str, Subscribed] | None = None
+    """Where the file tells newsletters apart."""
 
 
 def cells_of(raw: RawRow, known: Iterable[str]) -> dict[str, str]:
@@ -75,6 +77,7 @@ def imported(raw: RawRow, cells: Mapping[str, str], person: Person) -> ImportedR
         joined_at=joined,
         extra={key: value for key, value in cells.items() if key not in used and value.strip()},
         paid=person.paid,
+        newsletters=person.newsletters,
         problem=problem,
         left_out=bool(person.left_out) and not raw.problem and not refused,
     )

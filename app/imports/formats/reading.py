@@ -7,7 +7,8 @@ from app.imports.formats.registry import Format, format_for
 from app.imports.rows import Block, ImportedRow, State
 from app.imports.uploads import Upload, open_upload
 
-_STRICTNESS = {"unsubscribed": 1, "suppressed": 2}
+#: A complaint is the last word: nobody but the reader lifts it.
+_STRICTNESS = {"unsubscribed": 1, "suppressed": 2, "complaint": 3}
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,12 @@ def _leavers(upload: Upload, known: Format) -> dict[str, tuple[State, Block]]:
     found: dict[str, tuple[State, Block]] = {}
     for raw in upload.rows():
         row = known.read_row(raw)
-        strict = _STRICTNESS.get(row.state, 0)
-        if row.problem is None and strict > _STRICTNESS.get(found.get(row.email, ("active", ""))[0], 0):
+        if row.problem is None and _strictness(row.state, row.block) > _strictness(
+            *found.get(row.email, ("active", "bounce"))
+        ):
             found[row.email] = (row.state, row.block)
     return found
+
+
+def _strictness(state: State, block: Block) -> int:
+    return _STRICTNESS.get(block if state == "suppressed" and block == "complaint" else state, 0)

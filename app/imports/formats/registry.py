@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from app.imports.formats import beehiiv, buttondown, ghost, kit, mailchimp, substack, table
+from app.imports.formats import beehiiv, buttondown, ghost, godwit, kit, mailchimp, substack, table
 from app.imports.rows import ImportedRow
 from app.imports.uploads import RawRow, UploadError
 
@@ -33,6 +33,7 @@ class Format(Protocol):
 
 
 FORMATS: dict[str, Format] = {
+    godwit.name: godwit,
     ghost.name: ghost,
     substack.name: substack,
     mailchimp.name: mailchimp,
@@ -67,6 +68,8 @@ def format_for(
             f"Godwit cannot read the format “{wanted}” yet. It reads: {', '.join(titles())}, auto."
         )
     found = CSV if mapping is not None else detect(headers) if wanted == "auto" else wanted
+    if found == CSV and mapping is None and godwit.matches(headers):
+        return godwit  # read as any table, its readers would all get the one newsletter that is chosen
     if found == CSV and (mapping is not None or "email" in table.guessed(headers)):
         return table.table_of(headers, mapping)
     if found in FORMATS and FORMATS[found].matches(headers):

@@ -20,11 +20,21 @@ with undone as materialized (
 ), untagged as (
     delete from reader_tag t using due d
     where d.act = 'updated' and t.account_id = d.account_id and t.reader_id = d.thing_id and d.before -> 'tags' ? t.tag
+), changed as (
+    -- In the import's own newsletter, and in others that its rows named.
+    select d.account_id, d.id, d.thing_id, d.how, x.newsletter_id, x.became, x.was
+    from due d cross join lateral (
+        select d.newsletter_id, d.before ->> 'became', d.before ->> 'was'
+        union all
+        select cast(e ->> 'newsletter' as uuid), e ->> 'became', e ->> 'was'
+        from jsonb_array_elements(coalesce(d.before -> 'elsewhere', '[]')) as e
+    ) as x(newsletter_id, became, was)
+    where d.act = 'updated'
 ), untouched as materialized (
     -- What the import did to the subscription still stands, and nobody did anything to it since.
-    select d.*, s.state, d.before ->> 'was' as was
-    from due d join subscription s on s.account_id = d.account_id and s.reader_id = d.thing_id and s.newsletter_id = d.newsletter_id
-    where d.act = 'updated' and s.state = d.before ->> 'became'
+    select d.*, s.state
+    from changed d join subscription s on s.account_id = d.account_id and s.reader_id = d.thing_id and s.newsletter_id = d.newsletter_id
+    where s.state = d.became
       and coalesce((select c.how from consent c where c.account_id = d.account_id and c.reader_id = d.thing_id
                     and c.newsletter_id = d.newsletter_id order by c.id desc limit 1), 'imported') like 'imported%'
 ), back as (

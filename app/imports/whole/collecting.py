@@ -3,13 +3,13 @@
 import csv
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import msgspec
 
+from app.audiences import COLUMNS, ReaderRow, reader_cells
 from app.base.database import Tx
-from app.imports.reports import guarded
 from app.imports.whole import tables
 from app.imports.whole.names import Names, names_of
 from app.imports.whole.posts import files_of
@@ -29,7 +29,6 @@ readers.csv is for spreadsheets and other products; every line of readers.jsonl 
 kept of them. Posts are Markdown with front matter. Emails and their copies are not in it, nor the team.
 """
 _COUNT = "select (select count(*) from reader) + (select count(*) from post) + (select count(*) from media)"
-_CSV = ("email", "name", "state", "tags", "note", "joined_at")
 Progress = Callable[[int, int], None]
 
 
@@ -65,8 +64,8 @@ async def _write_readers(tx: Tx, archive: zipfile.ZipFile, progress: Callable[[i
     """Both files of readers; only the spreadsheet's is held until its end."""
     table = io.StringIO(newline="")
     writer = csv.writer(table)
-    writer.writerow(_CSV)
-    blocked = {row.address for row in await tx.rows("select address from suppression")}
+    writer.writerow(COLUMNS)
+    blocked = {row.address: row.reason for row in await tx.rows("select address, reason from suppression")}
     done, after = 0, ""
     with archive.open(_info("readers.jsonl"), "w") as out:
         while rows := await tx.rows(tables.READERS, after=after, most=CHUNK):
@@ -78,15 +77,16 @@ async def _write_readers(tx: Tx, archive: zipfile.ZipFile, progress: Callable[[i
     return done
 
 
-def _spreadsheet(told: dict[str, Any], blocked: set[str]) -> list[str]:
-    """A reader as a row: the state that a product which knows one newsletter understands."""
-    states = {one["state"] for one in told["subscriptions"]}
-    known = ("active", "pending", "unsubscribed")
-    state = next((one for one in known if one in states), "unsubscribed")
-    state = "suppressed" if told["email"] in blocked else state
-    tags = ", ".join(f'"{tag}"' if "," in tag else tag for tag in told["tags"])
-    cells = (told["email"], told["name"], state, tags, told["note"], told["joined_at"])
-    return [guarded(str(cell)) for cell in cells]
+def _spreadsheet(told: dict[str, Any], blocked: Mapping[str, str]) -> list[str]:
+    newsletters = {one["newsletter"]: one["state"] for one in told["subscriptions"]}
+    states = set(newsletters.values())
+    state = next((one for one in ("active", "pending") if one in states), "unsubscribed")
+    why = blocked.get(told["email"], "")
+    row = ReaderRow(
+        *(told["email"], told["name"], "suppressed" if why else state, newsletters, why),
+        *(told["tags"], told["note"], told["source"], told["joined_at"]),
+    )
+    return reader_cells(row)
 
 
 def _segment(told: dict[str, Any], named: Names) -> dict[str, Any]:

@@ -1416,10 +1416,13 @@ CREATE TABLE public.reader_code (
     expires_at timestamp with time zone NOT NULL,
     tries integer DEFAULT 0 NOT NULL,
     spent_at timestamp with time zone,
+    asker_hash bytea,
     CONSTRAINT reader_code_tries_check CHECK (((tries >= 0) AND (tries <= 5)))
 );
 
 ALTER TABLE ONLY public.reader_code FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.reader_code.asker_hash IS 'The browser that asked, by the hash of its cookie: only there the six digits are taken. Null: anywhere, as before.';
 
 CREATE TABLE public.reader_session (
     account_id bigint NOT NULL,

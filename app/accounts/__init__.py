@@ -24,6 +24,7 @@ Jobs: prune_answers. A code is a message (messages).
 
 from app.accounts.api_keys import create_api_key
 from app.accounts.code_words import digits_of, why_wrong
+from app.accounts.coming_back import safe_next
 from app.accounts.first_run import first_run_token
 from app.accounts.guards import keep_visit
 from app.accounts.jobs import PruneAnswers
@@ -49,6 +50,7 @@ __all__ = [
     "issue_code",
     "keep_visit",
     "list_accounts",
+    "safe_next",
     "session_cookie",
     "start_session",
     "why_wrong",

@@ -8,12 +8,13 @@ from litestar import Request, Response, post
 
 from app.accounts import sign_in
 from app.accounts.code_words import digits_of, why_wrong
+from app.accounts.coming_back import safe_next
 from app.accounts.first_run import open_first_account
 from app.accounts.guards import database_of
 from app.accounts.profile import Profile, change_profile
 from app.accounts.queries import Creator, creator_with
 from app.accounts.sessions import cookie_name, end_session, no_session_cookie, session_cookie, start_session
-from app.accounts.views import CodePage, SignInPage, first_run_page, safe_next, settings_page
+from app.accounts.views import CodePage, SignInPage, first_run_page, settings_page
 from app.accounts.visitors import Desk
 from app.answers import Flash, answer, form_of, network_of, page, until
 from app.base.addresses import AddressError, canonical

@@ -4,10 +4,11 @@ from typing import Any
 
 from litestar import Request, Response, get
 
+from app.accounts.coming_back import safe_next
 from app.accounts.first_run import check_first_run
 from app.accounts.guards import database_of, signed_in
 from app.accounts.queries import accounts_of, has_creators
-from app.accounts.views import CodePage, SignInPage, first_run_page, safe_next, settings_page
+from app.accounts.views import CodePage, SignInPage, first_run_page, settings_page
 from app.accounts.visitors import Desk
 from app.answers import page, take_flash
 from app.switches import switches_of

@@ -64,12 +64,6 @@ def first_run_page(token: str, **typed: Any) -> FirstRunPage:
     return FirstRunPage(token=token, base_url=told.base_url, site_ending=ending, **typed)
 
 
-def safe_next(next: str) -> str:
-    """Where to go after signing in: a path of this studio, else the start."""
-    ours = next.startswith("/") and not next.startswith(("//", "/\\")) and next.isprintable()
-    return next if ours and len(next) <= 1000 else "/"
-
-
 async def settings_page(
     desk: Desk, shown: Account | Profile, problems: Sequence[Problem] = ()
 ) -> Response[Any]:

@@ -23,8 +23,10 @@ Promises:
     nobody confirms in seven days is forgotten. Leaving after asking wins over the link.
  R8 Who asks learns nothing of the address: page, status and time are the same, known or not; a reader is
     never changed by it, and an address is mailed a few times a day at most.
- R9 A reader signs in by a mailed code or the button of its link, on any device; no GET begins a session.
- R10 A code has five tries and ten minutes; a new one does not lift the address's limits of the day.
+ R9 A reader signs in by a mailed code, or on any device by the button of its link; no GET begins a session,
+    and who uses one, if only by reading, stays signed in. They come back to the page that sent them.
+ R10 A code has five tries and ten minutes; a new one does not lift the limits of the day. A stranger's asking
+    and guessing spends nothing of anybody else's: there is always a mail that lets its reader in.
  R11 A reader sees, changes, takes along and erases what is theirs, without asking anybody.
  R12 A form that is asked too often is slowed, then refused for a while, and the studio shows it.
  R13 A newsletter's welcome mail goes once to a reader, after their own confirm.
@@ -63,7 +65,7 @@ from app.readers.queries import (
     readers_by_id,
 )
 from app.readers.sessions import COOKIE as READER_COOKIE
-from app.readers.sessions import signed_in
+from app.readers.sessions import session_of, signed_in, slide_session
 from app.readers.sign_up import Asked, ask
 from app.readers.states import READER_STATES, SOURCES, ReaderState, Source
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
@@ -116,8 +118,10 @@ __all__ = [
     "reader_counts",
     "readers",
     "readers_by_id",
+    "session_of",
     "signature",
     "signed_in",
+    "slide_session",
     "standing_of",
     "subscribe",
     "unsubscribe",

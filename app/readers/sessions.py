@@ -1,9 +1,11 @@
 """Sessions of readers: a row each, found by the keyed hash of a random token in a cookie of the site's host.
 
-One lives thirty days from its last use, by the database's clock. No GET sets one (R9).
+One lives thirty days from its last use, reading included, by the database's clock. No GET sets one (R9): the
+cookie outlives every session, and what slides is the row.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from litestar.datastructures import Cookie
@@ -22,20 +24,36 @@ insert into reader_session (account_id, token_hash, reader_id, expires_at)
 values (:account, :hash, :reader, godwit_now() + make_interval(days => :days))
 """
 _WHOSE = """
-select reader_id from reader_session where token_hash = any (:hashes) and expires_at > godwit_now()
+select reader_id, seen_at < godwit_now() - interval '1 day' as due
+from reader_session where token_hash = any (:hashes) and expires_at > godwit_now()
 """
 _SLIDE = """
 update reader_session set seen_at = godwit_now(), expires_at = godwit_now() + make_interval(days => :days)
-where token_hash = any (:hashes) and expires_at > godwit_now() and seen_at < godwit_now() - interval '1 hour'
+where token_hash = any (:hashes) and expires_at > godwit_now() and seen_at < godwit_now() - interval '1 day'
 """
 _END = "delete from reader_session where token_hash = any (:hashes)"
 _FORGET_OLD = "delete from reader_session where expires_at < godwit_now()"
 
 
-async def signed_in(tx: Tx, cookies: Mapping[str, str]) -> UUID | None:
-    """The reader whose session these cookies bring, if it is one of this account's."""
+@dataclass(frozen=True)
+class ReaderSession:
+    """Whose it is, and whether it is `due` to be slid: it was not since a day."""
+
+    reader_id: UUID
+    due: bool
+
+
+async def session_of(tx: Tx, cookies: Mapping[str, str]) -> ReaderSession | None:
+    """The session that these cookies bring, if it is one of this account's."""
     token = cookies.get(COOKIE, "")
-    return await tx.value(_WHOSE, hashes=_hashes(token)) if token else None
+    row = await tx.row(_WHOSE, hashes=_hashes(token)) if token else None
+    return ReaderSession(row.reader_id, row.due) if row else None
+
+
+async def signed_in(tx: Tx, cookies: Mapping[str, str]) -> UUID | None:
+    """The reader whose session these cookies bring."""
+    found = await session_of(tx, cookies)
+    return found.reader_id if found else None
 
 
 async def start_session(tx: Tx, reader_id: UUID) -> str:
@@ -53,7 +71,7 @@ async def start_session(tx: Tx, reader_id: UUID) -> str:
 
 
 async def slide_session(tx: Tx, cookies: Mapping[str, str]) -> None:
-    """Used again: thirty days from now; written once an hour at most."""
+    """Used again: thirty days from now; written once a day at most."""
     await tx.execute(_SLIDE, hashes=_hashes(cookies.get(COOKIE, "")), days=DAYS)
 
 

@@ -5,18 +5,19 @@ These pages are kept by no cache: some depend on who asks, and the others hold a
 
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import HttpMethod, Request, Response, get, route
 
-from app.accounts import SiteVisit
+from app.accounts import SiteVisit, safe_next
 from app.answers import page, take_flash
 from app.base.addresses import AddressError, canonical
 from app.base.errors import Problem
 from app.readers.confirming import ConfirmPage, confirm_page
 from app.readers.own_data import own_data
 from app.readers.preferences import OwnPage, own_page
-from app.readers.sessions import signed_in
+from app.readers.sessions import session_of, signed_in, slide_session
 from app.readers.sign_in_codes import address_of_link
 from app.readers.streams import Newsletter, newsletters
 from app.switches import switches_of
@@ -40,6 +41,19 @@ class SubscribePage:
 
 
 @dataclass(frozen=True)
+class SignInPage:
+    """The page that asks for the address, as typed; `next` is where to go afterwards, '' for their own page.
+
+    `paused`: no code is mailed now.
+    """
+
+    email: str = ""
+    next: str = ""
+    error: str = ""
+    paused: bool = False
+
+
+@dataclass(frozen=True)
 class CodePage:
     """The page that asks for the six digits, or the button of the link beside them (`token`)."""
 
@@ -47,6 +61,7 @@ class CodePage:
     code: str = ""
     token: str = ""
     error: str = ""
+    next: str = ""
     dead: bool = False
     paused: bool = False
 
@@ -83,39 +98,42 @@ async def ask_confirm(visit: SiteVisit, token: str) -> Response[str]:
 
 
 @get("/sign-in")
-async def sign_in(visit: SiteVisit, request: Request, email: str = "") -> Response[Any]:
-    """Asks for an address; who is signed in goes to their own page."""
+async def sign_in(visit: SiteVisit, request: Request, email: str = "", next: str = "") -> Response[Any]:
+    """Asks for an address; who is signed in goes on to `next`, or to their own page."""
     async with visit.transaction() as tx:
         if await signed_in(tx, request.cookies):
-            return to("/me")
+            return to(safe_next(next, "/me"))
         paused = (await switches_of(tx)).reader_codes_stopped
-    return sign_in_response(visit, request, email=_plain(email), paused=paused)
+    return sign_in_response(visit, request, SignInPage(_plain(email), safe_next(next, ""), paused=paused))
 
 
 @get("/sign-in/code")
-async def enter_code(visit: SiteVisit, email: str = "") -> Response[Any]:
+async def enter_code(visit: SiteVisit, email: str = "", next: str = "") -> Response[Any]:
     """Asks for the six digits."""
     if not email:
         return to("/sign-in")
     async with visit.transaction() as tx:
         paused = (await switches_of(tx)).reader_codes_stopped
-    return code_response(visit, CodePage(_plain(email), paused=paused))
+    return code_response(visit, CodePage(_plain(email), next=safe_next(next, ""), paused=paused))
 
 
 @route("/sign-in/{token:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
-async def sign_in_link(visit: SiteVisit, token: str) -> Response[Any]:
+async def sign_in_link(visit: SiteVisit, token: str, next: str = "") -> Response[Any]:
     """The link beside the code: a button, which alone lets in; no session on a GET (R9)."""
     async with visit.transaction() as tx:
         address = await address_of_link(tx, token)
-    return code_response(visit, CodePage(address or "", token=token, dead=address is None))
+    shown = CodePage(address or "", token=token, dead=address is None, next=safe_next(next, ""))
+    return code_response(visit, shown)
 
 
 @get("/me")
 async def me(visit: SiteVisit, request: Request) -> Response[Any]:
     """A reader's own page; who is not signed in is asked to."""
     async with visit.transaction() as tx:
-        reader_id = await signed_in(tx, request.cookies)
-        shown = await own_page(tx, reader_id) if reader_id else None
+        session = await session_of(tx, request.cookies)
+        if session and session.due:
+            await slide_session(tx, request.cookies)
+        shown = await own_page(tx, session.reader_id) if session else None
     if shown is None:
         return to("/sign-in")
     return me_response(visit, request, shown)
@@ -153,11 +171,9 @@ def confirm_response(visit: SiteVisit, shown: ConfirmPage) -> Response[str]:
 def sign_in_response(
     visit: SiteVisit,
     request: Request,
+    shown: SignInPage,
     *,
-    email: str = "",
-    error: str = "",
     status: int = 200,
-    paused: bool = False,
     retry_after: int | None = None,
 ) -> Response[str]:
     """The page that asks for the address."""
@@ -166,9 +182,7 @@ def sign_in_response(
         status=status,
         headers=ALONE | ({"Retry-After": str(retry_after)} if retry_after is not None else {}),
         site=visit.frame(),
-        email=email,
-        error=error,
-        paused=paused,
+        page=shown,
         flash=take_flash(request),
     )
 
@@ -197,6 +211,11 @@ def me_response(visit: SiteVisit, request: Request, shown: OwnPage, *, status: i
 def to(url: str) -> Response[Any]:
     """On to another page of the site."""
     return Response("", status_code=303, headers={"Location": url} | ALONE)
+
+
+def code_path(email: str, next: str) -> str:
+    """The page that asks for the digits mailed to an address."""
+    return f"/sign-in/code?{urlencode({'email': email} | ({'next': next} if next else {}))}"
 
 
 def _plain(text: str) -> str:

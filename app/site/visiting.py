@@ -12,7 +12,7 @@ from app.accounts import SiteVisit, keep_visit
 from app.base.database import Database, Tx
 from app.base.glimpses import Glimpses
 from app.plans import NOBODY, Viewer, viewer_of
-from app.readers import READER_COOKIE, signed_in
+from app.readers import READER_COOKIE, session_of, slide_session
 from app.site.caching import brings, private, rendered_as, shared
 from app.site.editions import Edition, Editions, Key
 
@@ -59,8 +59,12 @@ async def shown(request: Request, edition: Edition, key: Key, make: Make) -> Res
     account_id = edition.account.id
     if is_reader(request):
         async with editions.glimpses.look(account_id) as tx:
-            viewer = await viewer_of(tx, await signed_in(tx, request.cookies))
+            session = await session_of(tx, request.cookies)
+            viewer = await viewer_of(tx, session.reader_id if session else None)
             page = rendered_as(*await make(tx, viewer))
+        if session and session.due:
+            async with editions.database.transaction(account_id) as tx:
+                await slide_session(tx, request.cookies)
         return private(page)
     page = editions.recall(edition, key)
     if page is None:

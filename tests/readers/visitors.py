@@ -12,6 +12,8 @@ from app.accounts import create_api_key, session_cookie, start_session
 from app.base.database import Database
 from app.base.settings import settings
 from app.jobs import bell
+from app.readers import ReaderView, find_reader
+from tests.readers.mails import code_of
 from tests.readers.makers import Place
 
 STUDIO = "/studio/tidelines"
@@ -68,3 +70,18 @@ async def creator(web: Any, place: Place) -> httpx.AsyncClient:
 def visitor(web: Any) -> httpx.AsyncClient:
     """Anybody on the account's site."""
     return client(web, settings().site_url("tidelines"))
+
+
+async def sign_in(
+    site: httpx.AsyncClient, owner: Database, email: str = "anna@example.org", **more: str
+) -> httpx.Response:
+    """By the code that is mailed to a reader."""
+    await site.post("/sign-in", data={"email": email} | more)
+    code = await code_of(owner, email)
+    return await site.post("/sign-in/code", data={"email": email, "code": f"{code[:3]} {code[3:]}"} | more)
+
+
+async def now(place: Place, email: str = "anna@example.org") -> ReaderView | None:
+    """The reader as they are."""
+    async with place.transaction() as tx:
+        return await find_reader(tx, email)

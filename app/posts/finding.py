@@ -1,4 +1,4 @@
-"""Which addresses within a site lead somewhere: posts, pages, tags, pictures, old addresses; all asked at once."""
+"""Which addresses within a site lead somewhere: posts, pages, tags, pictures, old addresses."""
 
 import unicodedata
 from collections.abc import Iterable

@@ -14,10 +14,8 @@ from app.posts import Draft, provisional, standing
 
 MOST_TOLD = 20
 """Sentences about single links; what is past them is counted."""
-_OURS = frozenset(
-    ("/", "/archive", "/subscribe", "/sign-in", "/me")
-    + ("/feed.xml", "/feed.json", "/sitemap.xml", "/robots.txt")
-)
+_PAGES = ("/", "/archive", "/subscribe", "/sign-in", "/me")
+_OURS = frozenset((*_PAGES, "/feed.xml", "/feed.json", "/sitemap.xml", "/robots.txt"))
 _WITHOUT_HOST = ("mailto", "tel", "sms")
 
 Where = Literal["wrong", "fine", "site", "elsewhere"]

@@ -50,7 +50,8 @@ async def test_tags_pictures_and_years_are_there_or_not(web: Database) -> None:
         web,
         desk,
         f"""
-[pools](/tag/tide-pools) [marks](/tag/Tide%20Pools/) [none](/tag/none) [year](/archive?year=2026) [old](/archive/2026)
+[pools](/tag/tide-pools) [marks](/tag/Tide%20Pools/) [none](/tag/none) [year](/archive?year=2026)
+[old](/archive/2026)
 [file](/media/nope.png) [nul](/a%00b) [pages](/links/)
 
 ![here]({kept.url}) ![gone]({NOWHERE}) ![own](http://tidelines.localhost:8000/gone.png) ![]({NOWHERE}#x)

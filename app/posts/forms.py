@@ -12,9 +12,8 @@ from app.base.database import Tx
 from app.base.errors import Conflict, GodwitError, Invalid, NotFound, Problem, TooLarge
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.editing import Editing, as_typed, described, previewed, version_of, with_picture, written_over
-from app.posts.media import Media, keep_picture
+from app.posts.media import Media, note_image, write_image
 from app.posts.pasting import MAX_HTML, pasted
-from app.posts.pictures import picture_of
 from app.posts.saving import keep_version, restore_version, save_draft
 from app.posts.surroundings import surroundings
 from app.posts.writing import Writing
@@ -37,6 +36,7 @@ async def autosave(request: Request, desk: Desk, post_id: UUID) -> Response[str]
             status=409,
             theirs=stale.theirs,
             version=version,
+            here=desk.url(f"posts/{post_id}"),
             zone=desk.account.zone,
         )
     except (Invalid, TooLarge) as error:
@@ -160,9 +160,9 @@ async def _uploaded(desk: Desk, form: Form) -> Media:
     name, data = form.file("image") or ("", b"")
     if not name and not data:
         raise Invalid([Problem("image", "Choose a picture first.")])
-    picture = await asyncio.to_thread(picture_of, data)
+    stored = await write_image(data, name)
     async with desk.transaction() as tx:
-        return await keep_picture(tx, picture, name, desk.creator.id)
+        return await note_image(tx, stored, desk.creator.id)
 
 
 def _with(writing: Writing, place: str, alt: str, media: Media) -> Writing:

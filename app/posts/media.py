@@ -18,7 +18,7 @@ from app.base.database import Tx
 from app.base.fields import one_line
 from app.base.settings import settings
 from app.base.statements import sql
-from app.posts.pictures import ENDINGS, Picture, picture_of
+from app.posts.pictures import ENDINGS, Picture, read_picture
 
 MAX_NAME = 255
 _FILE = re.compile(r"([0-9a-f]{64})\.(jpg|png|gif|webp)")
@@ -44,32 +44,53 @@ class MediaFile:
     kind: str
 
 
+@dataclass(frozen=True)
+class StoredImage:
+    """A picture whose file is kept and whose row is not written yet. `size` in octets."""
+
+    media: Media
+    name: str
+    size: int
+
+
 async def store_image(tx: Tx, data: bytes, name: str, by: UUID | None = None) -> Media:
     """Make `data` fit to be shown and keep it; the same picture again is the same Media.
 
-    Raises as `picture_of`. It takes a second: where a transaction should not wait, call `picture_of` in a
-    thread first and `keep_picture` then.
+    Raises as `picture_of`. It takes a second: where a transaction should not wait, `write_image` first and
+    `note_image` within it.
     """
-    return await keep_picture(tx, await asyncio.to_thread(picture_of, data), name, by)
+    return await note_image(tx, await write_image(data, name), by)
 
 
-async def keep_picture(tx: Tx, picture: Picture, name: str, by: UUID | None = None) -> Media:
-    """Write the file, then the row."""
-    digest = sha256(picture.data).hexdigest()
-    file_name = f"{digest}.{ENDINGS[picture.kind]}"
-    await asyncio.to_thread(_write, file_name, picture.data)
+async def write_image(data: bytes, name: str) -> StoredImage:
+    """Make `data` fit to be shown and write its file, with no transaction. Raises as `picture_of`."""
+    return await _kept(await read_picture(data), name)
+
+
+async def note_image(tx: Tx, stored: StoredImage, by: UUID | None = None) -> Media:
+    """Write the row that tells of a file."""
+    media = stored.media
     await tx.execute(
         sql(__package__, "keep_media"),
         account=tx.account_id,
-        hash=digest,
-        kind=picture.kind,
-        name=one_line(name.replace("\\", "/").rpartition("/")[2])[:MAX_NAME],
-        width=picture.width,
-        height=picture.height,
-        size=len(picture.data),
+        hash=media.hash,
+        kind=media.kind,
+        name=stored.name,
+        width=media.width,
+        height=media.height,
+        size=stored.size,
         by=by,
     )
-    return Media(digest, picture.kind, picture.width, picture.height, f"/media/{file_name}")
+    return media
+
+
+async def _kept(picture: Picture, name: str) -> StoredImage:
+    digest = sha256(picture.data).hexdigest()
+    file_name = f"{digest}.{ENDINGS[picture.kind]}"
+    await asyncio.to_thread(_write, file_name, picture.data)
+    media = Media(digest, picture.kind, picture.width, picture.height, f"/media/{file_name}")
+    words = one_line(name.replace("\\", "/").rpartition("/")[2])[:MAX_NAME]
+    return StoredImage(media, words, len(picture.data))
 
 
 async def write_media(name: str, data: bytes) -> None:

@@ -2,16 +2,18 @@
 
 Its format is told by its bytes, never by its name. It is turned upright, shrunk to the width that the widest
 screen shows it at, and written anew, so that nothing it carried is left: no place, camera or owner. A moving
-GIF stays as it is. What would take much memory is refused before a pixel is read.
+picture keeps its frames and nothing else. What would take much memory is refused before a pixel is read.
 """
 
-import threading
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
 
 from PIL import Image, ImageCms, ImageOps
 
 from app.base.errors import Invalid, Problem, TooLarge
+from app.posts.moving import bare_gif, bare_webp
 
 MAX_OCTETS = 20_000_000
 MAX_PIXELS = 60_000_000
@@ -22,9 +24,11 @@ WIDEST, TALLEST = 1_600, 8_000
 QUALITY = 85
 ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
 TAKEN = "JPEG, PNG, GIF, WebP and AVIF pictures are taken"
+_MOVING = {"GIF": ("image/gif", bare_gif), "WEBP": ("image/webp", bare_webp)}
 _FORMATS = ("JPEG", "PNG", "GIF", "WEBP", "AVIF")
-#: Two at a time in one process, whoever asks: more would need the memory of more.
-_TURN = threading.BoundedSemaphore(2)
+#: Two at a time in one process, whoever asks: more would need the memory of more. In threads of their own, so
+#: that who waits for a turn holds none that something else needs.
+_TURNS = ThreadPoolExecutor(2, "pictures")
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,13 @@ class Picture:
     height: int
 
 
+async def read_picture(data: bytes) -> Picture:
+    """The picture in `data`, in its turn. Raises as `picture_of`."""
+    return await asyncio.get_running_loop().run_in_executor(_TURNS, picture_of, data)
+
+
 def picture_of(data: bytes) -> Picture:
-    """The picture in `data`, which may come from anywhere; to be called in a thread, it may take a second.
+    """The picture in `data`, which may come from anywhere; it may take a second, and much memory.
 
     Raises TooLarge past MAX_OCTETS, MAX_PIXELS or MAX_FRAMES, Invalid for what is no picture we can show.
     """
@@ -47,14 +56,17 @@ def picture_of(data: bytes) -> Picture:
     if not data:
         raise _invalid("This file is empty. Choose another.")
     try:
-        with _TURN, Image.open(BytesIO(data), formats=_FORMATS) as image:
+        with Image.open(BytesIO(data), formats=_FORMATS) as image:
             _check_size(image)
+            _read_whole(image)
             return _shown(image, data)
+    except (Invalid, TooLarge):
+        raise
     except Image.DecompressionBombError as error:
         raise _too_many_pixels() from error
     except Image.UnidentifiedImageError as error:
         raise _invalid(f"This file is no picture that can be shown: {TAKEN}. {_hint(data)}") from error
-    except (OSError, SyntaxError, ValueError, EOFError, MemoryError) as error:
+    except Exception as error:  # each decoder raises what it likes: RuntimeError, IndexError, struct.error
         raise _invalid("This picture is broken or was cut off on its way. Send it again.") from error
 
 
@@ -67,13 +79,9 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _shown(image: Image.Image, data: bytes) -> Picture:
-    moves = getattr(image, "is_animated", False)
-    if moves and image.format == "GIF":
-        _read_through(image)
-        return Picture(data, "image/gif", image.width, image.height)
-    if moves and image.format == "WEBP":
-        return _saved(image, "image/webp", format="WEBP", save_all=True, quality=QUALITY, exif=b"", xmp=b"")
-    image.draft("RGB", (2 * WIDEST, 2 * WIDEST))  # a JPEG is read at half or less of its size where it can
+    if _moves(image):
+        kind, bare = _MOVING[image.format or ""]
+        return Picture(bare(data), kind, image.width, image.height)
     upright = _in_srgb(ImageOps.exif_transpose(image))
     see_through = upright.has_transparency_data
     still = upright.convert("RGBA" if see_through else "RGB")
@@ -89,9 +97,14 @@ def _shown(image: Image.Image, data: bytes) -> Picture:
     return png if len(png.data) <= 2 * len(jpeg.data) else jpeg
 
 
-def _read_through(image: Image.Image) -> None:
-    """Raises what reading a frame raises: a moving picture is handed on as it came, so it must be whole."""
-    for frame in range(getattr(image, "n_frames", 1)):
+def _moves(image: Image.Image) -> bool:
+    return image.format in _MOVING and getattr(image, "is_animated", False)
+
+
+def _read_whole(image: Image.Image) -> None:
+    """Raises what reading a frame raises: the frames of a moving picture are handed on, so all are read."""
+    image.draft("RGB", (2 * WIDEST, 2 * WIDEST))  # a JPEG is read at half or less of its size where it can
+    for frame in range(getattr(image, "n_frames", 1) if _moves(image) else 1):
         image.seek(frame)
         image.load()
 

@@ -1,18 +1,22 @@
 """Promise 8: pictures under the hash of their bytes, without what they carried, within limits."""
 
+import asyncio
+from contextlib import suppress
 from hashlib import sha256
 from io import BytesIO
-from typing import Any
+from random import Random
+from typing import Any, cast
 from zlib import crc32
 
 import pytest
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from app.base.database import Database
 from app.base.errors import GodwitError, Invalid, TooLarge
 from app.base.settings import settings
 from app.posts import media_file, store_image
-from app.posts.pictures import MAX_OCTETS, WIDEST, picture_of
+from app.posts.pictures import MAX_OCTETS, WIDEST, picture_of, read_picture
 from tests.posts.clients import served
 from tests.posts.makers import make_desk
 
@@ -23,10 +27,27 @@ def drawn(kind: str, size: tuple[int, int] = (40, 20), mode: str = "RGB", **how:
     return body.getvalue()
 
 
-def moving() -> bytes:
+def moving(kind: str = "GIF", **how: Any) -> bytes:
     frames = [Image.linear_gradient("L").rotate(turn).resize((60, 60)) for turn in (0, 90, 180)]
-    frames[0].save(body := BytesIO(), "GIF", save_all=True, append_images=frames[1:], duration=100, loop=0)
+    how = {"save_all": True, "append_images": frames[1:], "duration": [100, 500, 200], "loop": 0, **how}
+    frames[0].save(body := BytesIO(), kind, **how)
     return body.getvalue()
+
+
+def frames_of(data: bytes) -> list[tuple[int, bytes]]:
+    """Each frame's milliseconds and pixels."""
+    image = seen(data)
+    found: list[tuple[int, bytes]] = []
+    for number in range(getattr(image, "n_frames", 1)):
+        image.seek(number)
+        pixels = image.convert("RGBA").tobytes()
+        found.append((image.info["duration"], pixels))
+    return found
+
+
+def blocks(kind: int, *parts: bytes) -> bytes:
+    """An extension of a GIF."""
+    return bytes([0x21, kind]) + b"".join(bytes([len(part)]) + part for part in parts) + b"\0"
 
 
 def seen(data: bytes) -> Image.Image:
@@ -64,10 +85,76 @@ def test_a_picture_is_no_wider_than_it_is_ever_shown(data: bytes, kind: str, siz
     assert seen(made.data).size == size
 
 
-def test_a_moving_gif_stays_as_it_is() -> None:
-    made = picture_of(moving())
-    assert (made.kind, made.data) == ("image/gif", moving())
-    assert getattr(seen(made.data), "n_frames", 0) == 3
+def test_a_moving_gif_keeps_its_frames_and_nothing_it_was_told_beside_them() -> None:
+    plain = moving()
+    at = plain.index(b"\x21\xff")  # before its loop
+    carried = [
+        blocks(0xFE, b"taken by Ana", b"in Deal"),
+        blocks(0xFF, b"XMP DataXMP", b"<x:xmpmeta>51.22N", b"\xff" * 200),
+        blocks(0xFF, b"ICCRGBG1012", b"Ana"),
+        blocks(0x01, b"\0" * 12, b"Ana was here"),
+    ]
+    made = picture_of(plain[:at] + b"".join(carried) + plain[at:] + b"and Ana after its end")
+    assert (made.kind, made.data) == ("image/gif", plain)
+    assert [time for time, _ in frames_of(made.data)] == [100, 500, 200]
+    assert seen(made.data).info["loop"] == 0
+
+
+def test_a_moving_webp_keeps_its_frames_and_their_times() -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "Camera of Ana"
+    carrying = moving("WEBP", exif=exif, xmp=b"<x:xmpmeta>51.22N")
+    assert b"Ana" in carrying
+    made = picture_of(carrying)
+    assert made.kind == "image/webp"
+    assert frames_of(made.data) == frames_of(carrying)
+    assert [time for time, _ in frames_of(made.data)] == [100, 500, 200]
+    assert (b"Ana" in made.data, b"51.22N" in made.data) == (False, False)
+    assert not seen(made.data).getexif()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "AVIF", "GIF"])
+def test_nothing_that_a_still_picture_carries_is_kept(kind: str) -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "Camera of Ana"
+    told = PngInfo()
+    told.add_text("Author", "Ana")
+    how: dict[str, Any] = {"exif": exif, "xmp": b"Ana"} if kind != "GIF" else {"comment": b"Ana"}
+    how |= {"pnginfo": told} if kind == "PNG" else {}
+    made = picture_of(drawn(kind, **how))
+    assert b"Ana" not in made.data
+    assert not seen(made.data).getexif()
+
+
+BROKEN = {
+    "jpeg": drawn("JPEG", (64, 64)),
+    "png": drawn("PNG", (64, 64), "RGBA"),
+    "gif": moving(),
+    "webp": drawn("WEBP", (64, 64)),
+    "moving webp": moving("WEBP"),
+    "avif": drawn("AVIF", (64, 64)),
+    "moving avif": moving("AVIF"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_is_broken_anywhere_is_a_picture_or_a_sentence(kind: str) -> None:
+    chance = Random(kind)
+    for _ in range(80):
+        data = bytearray(BROKEN[kind])
+        for _ in range(chance.choice((1, 2, 9))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        with suppress(Invalid, TooLarge):
+            picture_of(bytes(data[: chance.choice((len(data), chance.randrange(len(data))))]))
+
+
+async def test_who_waits_for_a_picture_holds_no_thread_that_others_need() -> None:
+    data = drawn("JPEG", (1_800, 900))
+    reading = [asyncio.create_task(read_picture(data)) for _ in range(12)]
+    await asyncio.sleep(0)
+    await asyncio.to_thread(len, data)
+    assert sum(one.done() for one in reading) <= 4
+    assert {(await one).width for one in reading} == {WIDEST}
 
 
 def bomb(side: int = 30_000) -> bytes:
@@ -96,7 +183,7 @@ def bomb(side: int = 30_000) -> bytes:
 )
 def test_what_is_no_picture_is_told_in_words(data: Any, error: type[GodwitError], words: str) -> None:
     with pytest.raises(error, match=words):
-        picture_of(data() if callable(data) else data)
+        picture_of(cast(Any, data() if callable(data) else data))
 
 
 async def test_the_same_picture_twice_is_there_once_under_its_hash(web: Database) -> None:

@@ -117,29 +117,6 @@ def test_a_file_that_is_no_members_export_is_refused_in_words(
     expect(studio.visitor.page.get_by_role("heading", name="No readers yet")).to_be_visible()
 
 
-def test_nothing_typed_is_lost_when_somebody_else_saved_first(
-    godwit: Godwit, studio: Studio, visit: Callable[..., Visitor]
-) -> None:
-    """Two browsers, one post: the second save is told, and both texts stand on the page."""
-    editor = Posts(studio).write()
-    editor.title.fill("Two hands")
-    editor.text.fill("The first hand.")
-    editor.saved()
-    other = visit(godwit, storage_state=studio.visitor.page.context.storage_state())
-    other.watch.expected |= REFUSED
-    other.go(studio.visitor.page.url)
-    theirs = Editor(Studio(other, SLUG))
-    theirs.text.fill("The second hand.")
-    theirs.saved()
-    editor.text.fill("The first hand again.")
-    expect(studio.visitor.alert().first).to_contain_text("saved this post while you wrote")
-    expect(studio.visitor.box("Their text")).to_have_value(re.compile("The second hand"))
-    expect(editor.text).to_have_value("The first hand again.")
-    studio.visitor.press("Save mine over theirs")
-    studio.visitor.ready()
-    expect(Editor(studio).text).to_have_value(re.compile("The first hand again"))
-
-
 def test_an_address_that_leads_nowhere_says_so(studio: Studio) -> None:
     """In the studio and on the site, with a way back."""
     visitor = studio.visitor

@@ -59,8 +59,8 @@ def begun(studio: Studio, title: str, text: str) -> tuple[Editor, str]:
     editor = Posts(studio).write()
     editor.title.fill(title)
     editor.text.fill(text)
-    editor.saved()
-    return editor, studio.visitor.page.url
+    editor.stored()
+    return Editor(studio), studio.visitor.page.url
 
 
 def put_in(page: Page, block: str) -> None:
@@ -68,24 +68,18 @@ def put_in(page: Page, block: str) -> None:
     page.get_by_role("button", name=block, exact=True).click()
 
 
-def test_two_people_lose_nothing_to_each_other(house: Godwit, visit: Callable[..., Visitor]) -> None:
-    ana = at_desk(house, visit, ANA)
-    editor, url = begun(ana, "High water", "The tide comes in at four.")
-    ben = at_desk(house, visit, BEN)
-    ben.visitor.go(url)
-    expect(ben.visitor.status().filter(has_text="may still be writing")).to_be_visible()
-    theirs = Editor(ben)
-    theirs.text.fill("The tide comes in at five.")
-    theirs.saved()
-    ana.visitor.watch.expected.add(409)
-    editor.text.fill("The tide comes in at six.")
-    conflict = ana.visitor.alert().filter(has_text="Ben Okri saved this post while you wrote")
-    expect(conflict).to_be_visible()
-    expect(ana.visitor.page.get_by_label("Their text")).to_have_value("The tide comes in at five.")
-    expect(editor.text).to_have_value("The tide comes in at six.")
+@pytest.mark.parametrize("scripted", [True, False], ids=["scripted", "plain"])
+def test_two_people_lose_nothing_to_each_other(
+    house: Godwit, visit: Callable[..., Visitor], scripted: bool
+) -> None:
+    """The second to save sees both texts, and chooses: here their own, put over the other's."""
+    ana = at_desk(house, visit, ANA, scripted=scripted)
+    editor = _parted(ana, at_desk(house, visit, BEN, scripted=scripted))
     ana.visitor.press("Save mine over theirs")
     ana.visitor.ready()
-    expect(Editor(ana).text).to_have_value("The tide comes in at six.")
+    editor = Editor(ana)
+    expect(editor.text).to_have_value("The tide comes in at six.")
+    expect(editor.title).to_have_value("High tide")
     ana.visitor.follow(re.compile("earlier version"))
     ana.visitor.follow("Version 2")
     difference = ana.visitor.page.get_by_role("region", name="Text")
@@ -95,6 +89,47 @@ def test_two_people_lose_nothing_to_each_other(house: Godwit, visit: Callable[..
     ana.visitor.ready()
     expect(Editor(ana).text).to_have_value("The tide comes in at five.")
     expect(ana.visitor.page.get_by_role("link", name="3 earlier versions")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("scripted", "press"),
+    [(True, ""), (False, "Save"), (False, "Keep this version")],
+    ids=["scripted", "plain", "plain-keep"],
+)
+def test_who_came_second_can_take_what_the_other_wrote(
+    house: Godwit, visit: Callable[..., Visitor], scripted: bool, press: str
+) -> None:
+    """The other choice, whichever button met the other's save."""
+    ana = at_desk(house, visit, ANA, scripted=scripted)
+    _parted(ana, at_desk(house, visit, BEN, scripted=scripted), press)
+    ana.visitor.follow("Take theirs, drop mine")
+    editor = Editor(ana)
+    expect(editor.text).to_have_value("The tide comes in at five.")
+    expect(editor.title).to_have_value("High water")
+    expect(ana.visitor.alert()).to_have_count(0)
+
+
+def _parted(ana: Studio, ben: Studio, press: str = "Save") -> Editor:
+    """Ben saved the post on which Ana goes on: she sees both texts. Her desk."""
+    editor, url = begun(ana, "High water", "The tide comes in at four.")
+    ben.visitor.go(url)
+    expect(ben.visitor.status().filter(has_text="may still be writing")).to_be_visible()
+    theirs = Editor(ben)
+    theirs.text.fill("The tide comes in at five.")
+    theirs.stored()
+    ana.visitor.watch.expected.add(409)
+    editor.title.fill("High tide")
+    editor.text.fill("The tide comes in at six.")
+    if not ana.visitor.scripted:
+        ana.visitor.press(press)
+    conflict = ana.visitor.alert().filter(has_text="Ben Okri saved this post while you wrote")
+    expect(conflict).to_be_visible()
+    expect(ana.visitor.box("Their title")).to_have_value("High water")
+    expect(ana.visitor.box("Their text")).to_have_value("The tide comes in at five.")
+    editor = Editor(ana)
+    expect(editor.text).to_have_value("The tide comes in at six.")
+    expect(editor.title).to_have_value("High tide")
+    return editor
 
 
 def test_what_is_pasted_from_docs_keeps_its_form(house: Godwit, visit: Callable[..., Visitor]) -> None:
@@ -109,6 +144,36 @@ def test_what_is_pasted_from_docs_keeps_its_form(house: Godwit, visit: Callable[
     expect(editor.preview().get_by_role("link", name="the map")).to_have_attribute(
         "href", "https://example.org/bird?a=1"
     )
+    editor.saved()
+
+
+def test_what_is_pasted_from_word_keeps_its_form(house: Godwit, visit: Callable[..., Visitor]) -> None:
+    """Its lists, which are none in its HTML, its notes; what stayed behind on the other computer is told."""
+    studio = at_desk(house, visit, ANA)
+    editor, _ = begun(studio, "From Word", "Before.\n\n")
+    editor.paste_html((ROOT / "tests" / "data" / "pasted-word.html").read_text())
+    expect(editor.text).to_have_value(re.compile(r"^Before\.\n\n[\s\S]*## A heading\n\nSome \*\*bold\*\*"))
+    expect(editor.text).to_have_value(re.compile(r"\[\^1\]: The note\."))
+    for words in ("one", "inner", "two", "counted"):
+        expect(editor.preview().get_by_role("listitem").filter(has_text=words).first).to_be_visible()
+    expect(studio.visitor.status().filter(has_text="1 of the pictures stayed")).to_be_visible()
+    editor.saved()
+
+
+def test_a_picture_from_the_clipboard_is_described_and_seen(
+    house: Godwit, visit: Callable[..., Visitor]
+) -> None:
+    """Copied as a picture, pasted with the keys."""
+    studio = at_desk(house, visit, ANA)
+    editor, _ = begun(studio, "From the clipboard", "Look:")
+    editor.paste_picture()
+    question = studio.visitor.page.get_by_role("dialog", name="What does the picture show?")
+    question.get_by_role("textbox").fill("A dark corner")
+    question.get_by_role("button", name="Put it in").click()
+    expect(editor.text).to_have_value(re.compile(r"^Look:\n\n!\[A dark corner\]\(/media/[0-9a-f]{64}\.png\)"))
+    shown = editor.preview().get_by_role("img", name="A dark corner")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [3, 2]
     editor.saved()
 
 
@@ -156,15 +221,20 @@ def test_the_toolbar_writes_blocks_and_notes(house: Godwit, visit: Callable[...,
     editor.saved()
 
 
-def test_a_test_mail_comes_marked_to_whoever_asks(house: Godwit, visit: Callable[..., Visitor]) -> None:
-    studio = at_desk(house, visit, ANA)
-    editor, _ = begun(studio, "To be tried", 'Dear {first_name, "friend"}')
-    version = editor.saved()
+@pytest.mark.parametrize("scripted", [True, False], ids=["scripted", "plain"])
+def test_a_test_mail_comes_marked_to_whoever_asks(
+    house: Godwit, visit: Callable[..., Visitor], scripted: bool
+) -> None:
+    """With its version, which the page keeps telling."""
+    studio = at_desk(house, visit, ANA, scripted=scripted)
+    title = f"To be tried, {'scripted' if scripted else 'plain'}"
+    editor, _ = begun(studio, title, 'Dear {first_name, "friend"}')
+    version = editor.stored()
     studio.visitor.press(f"Send me version {version}")
     expect(studio.visitor.page.get_by_text("The last one went to ana@example.org")).to_be_visible()
     assert studio.visitor.figure("test-version") == version
     mail = house.mails(to=ANA, wait=20, limit=1)[0]
-    assert mail.subject == "[Test] To be tried"
+    assert mail.subject == f"[Test] {title}"
 
 
 def test_all_of_it_without_a_script(house: Godwit, visit: Callable[..., Visitor]) -> None:

@@ -12,6 +12,12 @@ _COPIED = """html => {
     copied.setData("text/plain", "plain");
     return copied;
 }"""
+_COPY_PICTURE = """async () => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [3, 2];
+    const drawn = await new Promise((done) => canvas.toBlob(done, "image/png"));
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": drawn })]);
+}"""
 _PASTE = """(area, copied) => area.dispatchEvent(
     new ClipboardEvent("paste", { clipboardData: copied, bubbles: true, cancelable: true })
 )"""
@@ -84,6 +90,21 @@ class Editor:
         """The button."""
         self.visitor.press("Save")
         self.visitor.ready()
+
+    def stored(self) -> int:
+        """What is typed is saved: by itself, or by the button without scripts; its version."""
+        if self.visitor.scripted:
+            return self.saved()
+        self.save()
+        expect(self.visitor.status().filter(has_text="Saved.")).to_be_visible()
+        return int(self.page.locator("#saved").get_attribute("data-version") or "0")
+
+    def paste_picture(self) -> None:
+        """Paste a picture that was copied as such, from the clipboard itself."""
+        self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page.evaluate(_COPY_PICTURE)
+        self.text.press("ControlOrMeta+End")
+        self.page.keyboard.press("ControlOrMeta+V")
 
     def publish(self) -> "Publish":
         """On to the page of the press."""

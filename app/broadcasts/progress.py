@@ -7,36 +7,16 @@ estimated but the time left, which follows from what was accepted in the last te
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Literal
 from uuid import UUID
 
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.base.settings import settings
 from app.broadcasts.queries import BroadcastView, broadcast_view, broadcasts
+from app.broadcasts.stages import Stage, stage_of
 from app.ledger import MailingView
 from app.mail import Refusal, standing_refusal
 
-Stage = Literal[
-    "scheduled",
-    "reading",
-    "going",
-    "held",
-    "refused",
-    "stalled",
-    "asking",
-    "deciding",
-    "closing",
-    "paused",
-    "undone",
-    "cancelled",
-    "nobody",
-    "everybody",
-    "most",
-]
-
-#: Seconds without one accepted copy after which a page says so.
-SILENCE = timedelta(seconds=15)
 _NOW = "select godwit_now() as now, (extract(epoch from clock_timestamp()) * 1000)::bigint as version"
 
 
@@ -190,7 +170,7 @@ def progress_of(
         version=version,
         title=view.title,
         state=mailing.state,
-        stage=_stage(mailing, now, refusal),
+        stage=stage_of(mailing, now, refusal),
         reason=mailing.reason,
         audience=figures.audience,
         sent=figures.sent,
@@ -235,33 +215,6 @@ def _left(mailing: MailingView, rate: float) -> float | None:
         return None
     limit = settings().sending.rate
     return mailing.figures.to_go / (min(rate, limit) if limit else rate)
-
-
-def _stage(mailing: MailingView, now: datetime, refusal: Refusal | None) -> Stage:
-    figures = mailing.figures
-    match mailing.state:
-        case "scheduled":
-            return "scheduled"
-        case "building":
-            return "reading"
-        case "paused":
-            return "paused"
-        case "cancelled":
-            return "undone" if mailing.undone else "cancelled"
-        case "finished" if figures.audience == 0:
-            return "nobody"
-        case "finished":
-            return "everybody" if figures.sent == figures.audience else "most"
-    if figures.to_go == 0:
-        if figures.unknown and mailing.undecided:
-            return "deciding"
-        return "asking" if figures.unknown else "closing"
-    if mailing.held and figures.sending == 0:
-        return "held"
-    if refusal and figures.sending == 0:
-        return "refused"
-    began = max(mailing.built_at or mailing.created_at, mailing.going_since or mailing.created_at)
-    return "stalled" if mailing.per_second == 0 and now - began > SILENCE else "going"
 
 
 def _unsure(mailing: MailingView, now: datetime) -> Unsure | None:

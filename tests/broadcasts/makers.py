@@ -1,5 +1,6 @@
 """A publication with readers, a browser signed in, a program with a key, and one email just pressed."""
 
+import random
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +14,7 @@ from app.base.database import Database
 from app.broadcasts import broadcast_view
 from app.ledger import delivery
 from app.ledger.feeder import DeliverSends
-from app.mail import Outcome, current_provider
+from app.mail import Accepted, Outcome, Refused, current_provider
 from app.mail.directory import _kept
 from tests.ledger.makers import Audience, Told, build, permit
 from tests.posts.makers import Desk, make_desk, make_post
@@ -74,6 +75,21 @@ async def handed(
     batch = await delivery.claim(work, wanted, provider)
     assert batch is not None
     await delivery.settle(work, batch, outcome, provider)
+
+
+async def in_state(studio: Studio, state: str) -> UUID:
+    """An email to twelve in that state; of those begun two copies failed."""
+    broadcast_id = await studio.press(f"Letter {random.random()}")
+    if state == "building":
+        return broadcast_id
+    await studio.read_audience(broadcast_id)
+    await handed(studio, broadcast_id, 2, Refused("no such user"))
+    if state == "finished":
+        await handed(studio, broadcast_id, 10, Accepted())
+    if state in ("paused", "cancelled"):
+        act = {"paused": "pause", "cancelled": "cancel"}[state]
+        assert (await studio.api.post(f"/broadcasts/{broadcast_id}/{act}")).status_code == 200
+    return broadcast_id
 
 
 @asynccontextmanager

@@ -1,89 +1,21 @@
 """What is pressed on an email, by page and by API: each act in each state, and answers that are true."""
 
 import asyncio
-import random
-import re
-from uuid import UUID, uuid4
 
 import pytest
 
 from app.base.database import Database
 from app.broadcasts import pause_unread
 from app.broadcasts.notices import tell_team
-from app.mail import Accepted, Misconfigured, Refused, Unknown, probe_refusing
+from app.mail import Accepted, Unknown
 from app.switches import stop
-from tests.broadcasts.makers import Studio, figures_in, handed, mailing_of, parts_of
+from tests.broadcasts.makers import Studio, figures_in, handed, in_state, mailing_of
 from tests.ledger.makers import Told, working
 from tests.posts.makers import make_post
 
 pytestmark = pytest.mark.anyio
-PARTS = ("sent", "failed", "skipped", "unknown", "to_go")
 HTMX = {"HX-Request": "true"}
-ACTS = ("pause", "resume", "cancel", "retry-failed", "send-to-missing")
-#: The acts that fit a mailing of which two copies failed.
-FITS = {
-    "building": {"pause", "cancel"},
-    "sending": {"pause", "cancel", "retry-failed", "send-to-missing"},
-    "paused": {"resume", "cancel", "retry-failed", "send-to-missing"},
-    "finished": {"retry-failed", "send-to-missing"},
-    "cancelled": set(),
-}
-
-
-async def in_state(studio: Studio, state: str) -> UUID:
-    """An email to twelve in that state; of those begun two copies failed."""
-    broadcast_id = await studio.press(f"Letter {random.random()}")
-    if state == "building":
-        return broadcast_id
-    await studio.read_audience(broadcast_id)
-    await handed(studio, broadcast_id, 2, Refused("no such user"))
-    if state == "finished":
-        await handed(studio, broadcast_id, 10, Accepted())
-    if state in ("paused", "cancelled"):
-        act = {"paused": "pause", "cancelled": "cancel"}[state]
-        assert (await studio.api.post(f"/broadcasts/{broadcast_id}/{act}")).status_code == 200
-    return broadcast_id
-
-
-@pytest.mark.parametrize("state", FITS)
-async def test_every_act_in_every_state_fits_or_names_the_state(studio: Studio, state: str) -> None:
-    """L5, L7; field case B: pressing stop in every state."""
-    for act in ACTS:
-        by_api, by_page = await in_state(studio, state), await in_state(studio, state)
-        told = await studio.api.post(f"/broadcasts/{by_api}/{act}")
-        pressed = await studio.page.post(studio.at(f"/broadcasts/{by_page}/{act}"))
-        if act in FITS[state]:
-            assert told.status_code == 200, told.text
-            assert told.json()["audience"] == sum(told.json()[part] for part in PARTS)
-            assert pressed.status_code == 303
-            assert pressed.headers["location"] == studio.at(f"/broadcasts/{by_page}")
-        else:
-            assert (told.status_code, pressed.status_code) == (409, 409), act
-            assert f"is {state}" in told.json()["detail"]
-            assert f"is {state}" in pressed.text
-        shown = (await studio.page.get(studio.at(f"/broadcasts/{by_page}"))).text
-        figures = figures_in(shown)
-        assert parts_of(figures) == figures["audience"]
-
-
-async def test_a_provider_that_refuses_us_is_named_and_can_be_asked_now(studio: Studio) -> None:
-    """L10: the page says why nothing goes, and when it will be asked; whoever mended it need not wait."""
-    broadcast_id = await in_state(studio, "sending")
-    await handed(studio, broadcast_id, 1, Misconfigured("535 5.7.8 the password is wrong"))
-    url = studio.at(f"/broadcasts/{broadcast_id}")
-    paused = (await studio.page.get(url)).text
-    assert "refuses us: 535 5.7.8 the password is wrong" in paused
-    assert re.findall(r'data-act="(\w+)"', paused)[:2] == ["probe", "resume"]
-    resumed = await studio.page.post(f"{url}/resume", headers=HTMX)
-    assert "because the mailbox refuses us: 535 5.7.8 the password is wrong. Nothing is lost" in resumed.text
-    asked = await studio.page.post(f"{url}/probe", headers=HTMX)
-    assert "The provider is being asked." in asked.text
-    press = asyncio.create_task(studio.page.post(f"{url}/probe", headers=HTMX))
-    assert await probe_refusing(studio.worker) == {"sends", "messages"}
-    going = await press
-    assert "The provider lets us in: what waited goes now." in going.text
-    assert "refuses us" not in going.text
-    assert (await studio.page.post(studio.at(f"/broadcasts/{uuid4()}/probe"))).status_code == 404
+STATES = ("building", "sending", "paused", "finished", "cancelled")
 
 
 async def test_htmx_gets_the_live_region_anew_with_what_was_done(studio: Studio) -> None:
@@ -110,7 +42,7 @@ async def test_resumed_while_mail_is_stopped_it_waits_and_says_so(studio: Studio
     assert "It goes on once mail runs and what was held is let go." in resumed.text
 
 
-@pytest.mark.parametrize("state", FITS)
+@pytest.mark.parametrize("state", STATES)
 async def test_only_what_is_open_is_held(studio: Studio, state: str) -> None:
     """What is over waits for nothing."""
     broadcast_id = await in_state(studio, state)

@@ -3,7 +3,10 @@
 import pytest
 
 from app.base.database import Database
+from app.base.settings import settings
+from app.limits import refuse_over
 from app.posts import Writing, create_post, last_test_mail, save_draft
+from app.publishing.test_mails import AN_HOUR
 from tests.posts.clients import served
 from tests.posts.makers import Desk, make_desk
 
@@ -82,3 +85,25 @@ async def test_an_empty_post_is_not_mailed(web: Database) -> None:
         answer = await here.studio.post(f"posts/{made.post_id}/test", data={})
     assert answer.status_code == 422
     assert "Give the post a title" in answer.text
+
+
+async def test_whoever_sends_themselves_test_mails_all_day_is_told_when_the_next_can_go(
+    web: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GODWIT_MODE", "development")
+    settings.cache_clear()
+    desk = await make_desk(web)
+    where = await paid_post(web, desk)
+    async with web.transaction() as tx:
+        for _ in range(AN_HOUR - 1):
+            await refuse_over(tx, f"test mails {desk.creator_id}", AN_HOUR, 3600, "hour")
+    async with served(web, desk) as here:
+        assert (await here.studio.post(f"{where}/test", data={"as": "full"})).status_code == 303
+        for headers in ({}, {"HX-Request": "true"}):
+            answer = await here.studio.post(f"{where}/test", data={"as": "full"}, headers=headers)
+            assert answer.status_code == 429
+            assert "You sent yourself 20 test mails within an hour" in answer.text
+            assert "The next can go in 3 minutes." in answer.text
+            assert 0 < int(answer.headers["retry-after"]) <= 180
+    async with web.transaction(desk.account_id) as tx:
+        assert len(await tx.rows(_QUEUED)) == 1

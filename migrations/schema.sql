@@ -188,6 +188,16 @@ CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
 
 COMMENT ON FUNCTION public.godwit_now() IS 'Now, for what people see or schedule.';
 
+CREATE FUNCTION public.has_signed_in(reader uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select exists (select from public.reader_session s where s.reader_id = $1
+        and s.account_id = nullif(current_setting('godwit.account_id', true), '')::bigint)
+$_$;
+
+COMMENT ON FUNCTION public.has_signed_in(reader uuid) IS 'Whether a reader of this account is signed in: a worker, who reads no sessions, must not undo them away.';
+
 CREATE FUNCTION public.hash_message_key(plain text, hashed text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -372,10 +382,15 @@ CREATE FUNCTION public.only_imported(account bigint, import uuid, reader uuid) R
         and not exists (select from public.reader r where r.account_id = $1 and r.id = $3 and r.confirmed_at is not null)
         and not exists (select from public.consent c
             where c.account_id = $1 and c.reader_id = $3 and c.how not like 'imported%')
+        and not exists (select from public.confirmation c where c.account_id = $1 and c.reader_id = $3)
+        and not public.has_signed_in($3)
         and not exists (select from public.entitlement e
-            where e.account_id = $1 and e.reader_id = $3 and e.source <> 'import')
+            where e.account_id = $1 and e.reader_id = $3 and (e.source <> 'import' or e.ended_by_name <> ''))
         and not exists (select from public.import_change o
             where o.account_id = $1 and o.thing_id = $3 and o.import_id <> $2)
+        and not exists (select from public.import_change c
+            where c.account_id = $1 and c.import_id = $2 and c.thing_id = $3
+              and c.before ->> 'is' <> public.reader_digest($1, $3))
 $_$;
 
 COMMENT ON FUNCTION public.only_imported(account bigint, import uuid, reader uuid) IS 'Whether a reader is only what one import made of them: then undoing it takes them away again.';
@@ -438,6 +453,39 @@ CREATE FUNCTION public.prune_bulk_acts(days integer) RETURNS bigint
     ) select count(*) from gone $_$;
 
 COMMENT ON FUNCTION public.prune_bulk_acts(days integer) IS 'Acts on many readers that are long over go with whose tags they changed, of every account: a worker sees one at a time.';
+
+CREATE FUNCTION public.prune_import_files(days integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with old as materialized (
+        select i.account_id, i.id from public.import_file f
+        join public.import i on i.account_id = f.account_id and i.id = f.import_id
+        where i.state not in ('queued', 'running')
+          and coalesce(i.finished_at, i.created_at) < public.godwit_now() - make_interval(days => $1)
+        limit 100 for update of i skip locked
+    ), given_up as (
+        update public.import i
+        set state = 'failed', reason = 'Nobody went on with it within a week.', finished_at = public.godwit_now()
+        from old o where i.account_id = o.account_id and i.id = o.id and i.state = 'waiting'
+    ), gone as (
+        delete from public.import_file f using old o where f.account_id = o.account_id and f.import_id = o.id
+        returning f.import_id
+    ) select count(*) from gone $_$;
+
+COMMENT ON FUNCTION public.prune_import_files(days integer) IS 'Files of imports that nobody went on with are forgotten, of every account: a worker sees one at a time.';
+
+CREATE FUNCTION public.reader_digest(account bigint, reader uuid) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select md5(cast(jsonb_build_array(r.name, r.note, r.extra,
+        (select coalesce(jsonb_agg(t.tag order by t.tag), '[]') from public.reader_tag t
+         where t.account_id = r.account_id and t.reader_id = r.id)) as text))
+    from public.reader r where r.account_id = $1 and r.id = $2
+$_$;
+
+COMMENT ON FUNCTION public.reader_digest(account bigint, reader uuid) IS 'What a team can write of a reader, as one word: another one once anybody changed it.';
 
 CREATE FUNCTION public.retry_job(job bigint) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
@@ -903,6 +951,7 @@ CREATE TABLE public.import (
     CONSTRAINT import_unsubscribed_check CHECK ((unsubscribed >= 0)),
     CONSTRAINT import_updated_check CHECK ((updated >= 0)),
     CONSTRAINT over_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'undoing'::text, 'undone'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT states_add_up CHECK (((kind <> 'readers'::text) OR ((((subscribed + unsubscribed) + pending) + blocked) <= ((created + updated) + unchanged)))),
     CONSTRAINT undone_has_time CHECK (((state = 'undone'::text) = (undone_at IS NOT NULL)))
 );
 
@@ -916,11 +965,13 @@ CREATE TABLE public.import_change (
     thing_id uuid NOT NULL,
     act text NOT NULL COLLATE pg_catalog."C",
     before jsonb,
-    CONSTRAINT import_change_act_check CHECK ((act = ANY (ARRAY['created'::text, 'updated'::text]))),
-    CONSTRAINT updated_has_before CHECK (((act = 'updated'::text) = (before IS NOT NULL)))
+    CONSTRAINT import_change_act_check CHECK ((act = ANY (ARRAY['created'::text, 'updated'::text, 'said'::text]))),
+    CONSTRAINT updated_has_before CHECK (((act <> 'updated'::text) OR (before IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.import_change FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.import_change.act IS 'said: nothing was changed, but the file, too, said that they had left: undoing another import must not bring them back.';
 
 CREATE TABLE public.import_file (
     account_id bigint NOT NULL,
@@ -1876,9 +1927,6 @@ ALTER TABLE ONLY public.send
 ALTER TABLE ONLY public.sign_up_hour
     ADD CONSTRAINT sign_up_hour_pkey PRIMARY KEY (account_id, hour, form);
 
-ALTER TABLE public.import
-    ADD CONSTRAINT states_add_up CHECK (((kind <> 'readers'::text) OR ((((subscribed + unsubscribed) + pending) + blocked) = ((created + updated) + unchanged)))) NOT VALID;
-
 ALTER TABLE ONLY public.subscription
     ADD CONSTRAINT subscription_pkey PRIMARY KEY (account_id, reader_id, newsletter_id);
 
@@ -2663,6 +2711,10 @@ REVOKE ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, 
 GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_web;
 GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.has_signed_in(reader uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.has_signed_in(reader uuid) TO godwit_web;
+GRANT ALL ON FUNCTION public.has_signed_in(reader uuid) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.hash_message_key(plain text, hashed text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hash_message_key(plain text, hashed text) TO godwit_web;
 GRANT ALL ON FUNCTION public.hash_message_key(plain text, hashed text) TO godwit_worker;
@@ -2704,6 +2756,9 @@ GRANT ALL ON FUNCTION public.prune_answers(hours integer) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.prune_bulk_acts(days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prune_bulk_acts(days integer) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.prune_import_files(days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.prune_import_files(days integer) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.retry_job(job bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;

@@ -22,17 +22,18 @@ Promises:
  N9 Who was subscribed where they come from is so at once; of whom the file does not say are pending, unless
     whoever brings it states that they agreed, which their consent then says.
 
-Jobs: import_readers, undo_import, forget_import_file (queue imports). States in states.py.
+Jobs: import_readers, undo_import (queue imports), prune_import_files (housekeeping). States in states.py.
 """
 
 from app.imports.intake import file_to_import
 from app.imports.queries import ImportView, import_problems, import_view
-from app.imports.runs import NewImport, start_import
+from app.imports.runs import NewImport, PruneImportFiles, start_import
 from app.imports.whole import export_everything, is_export, restore_everything
 
 __all__ = [
     "ImportView",
     "NewImport",
+    "PruneImportFiles",
     "export_everything",
     "file_to_import",
     "import_problems",

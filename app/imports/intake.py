@@ -14,6 +14,8 @@ from app.imports.uploads import LARGEST_FILE, UploadError
 
 #: A form around the file takes a little more than the file.
 BODY = LARGEST_FILE + 64 * 1024
+#: A file of posts is taken apart in memory: that of several at once would be several times as much.
+_ONE_AT_A_TIME = asyncio.Lock()
 
 
 async def uploaded(request: Request[Any, Any, Any]) -> tuple[str, bytes]:
@@ -46,7 +48,8 @@ async def file_to_import(content: bytes, wanted: str = "auto") -> Readable:
     if wanted != "auto" or not is_posts(content):
         return await checked_format(content, wanted)
     try:
-        found = await asyncio.to_thread(open_posts, content)
+        async with _ONE_AT_A_TIME:
+            found = await asyncio.to_thread(open_posts, content)
     except UploadError as error:
         raise Invalid([Problem("file", error.detail)]) from error
     return Readable(found.format, kind="posts")

@@ -1,26 +1,35 @@
 """The jobs of an import: read the file beside the loop, bring its rows in chunk by chunk; take it back so."""
 
 import asyncio
+from dataclasses import dataclass
 from itertools import islice
+from uuid import UUID
 
 from app.base.errors import Invalid
 from app.imports.formats import Reading, count_rows, read
 from app.imports.posts.running import bring_posts
+from app.imports.recording import CHUNK, record_rows
 from app.imports.runs import (
-    CHUNK,
-    ForgetImportFile,
+    FILE_KEPT_DAYS,
     ImportReaders,
+    PruneImportFiles,
     Run,
     begin_run,
     end_run,
-    forget_file,
     note_total,
-    record_rows,
 )
 from app.imports.undoing import UndoImport, end_undo, undo_some
-from app.jobs import Continue, Done, Outcome, Work, handles
+from app.jobs import Continue, Done, Outcome, Work, handles, job
 
 WHAT_NOW = "What came in stays. Import the file again, or ask whoever runs this Godwit: the log says why."
+
+
+@job("forget_import_file", queue="imports")
+@dataclass(frozen=True)
+class ForgetImportFile:
+    """As the first imports were made with, one each; kept for those that wait yet."""
+
+    import_id: UUID
 
 
 @handles(ImportReaders)
@@ -41,11 +50,19 @@ async def run_import(work: Work, args: ImportReaders) -> Outcome:
     return Done()
 
 
+@handles(PruneImportFiles)
+async def prune_import_files(work: Work, args: PruneImportFiles) -> Outcome:
+    """Of every account, some at a time; what still waited then has failed."""
+    while not work.stopping:
+        async with work.step() as tx:
+            if await tx.value("select prune_import_files(:days)", days=FILE_KEPT_DAYS) == 0:
+                return Done()
+    return Continue()
+
+
 @handles(ForgetImportFile)
 async def run_forget(work: Work, args: ForgetImportFile) -> Outcome:
-    """Nothing is left of it but its counts."""
-    async with work.step() as tx:
-        await forget_file(tx, args.import_id)
+    """Nothing: the sweep forgets every file in its time, also one that was in use when this was due."""
     return Done()
 
 

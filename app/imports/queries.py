@@ -44,6 +44,8 @@ class ImportView:
     undo_restored: int
     undo_kept: int
     has_file: bool
+    has_changes: bool
+    """Whether it is known what it changed: earlier versions did not note it."""
 
     @property
     def is_over(self) -> bool:
@@ -53,8 +55,7 @@ class ImportView:
     @property
     def can_be_undone(self) -> bool:
         """Whether it changed something that can be taken back."""
-        changed = self.created + self.updated > 0 and self.kind == "readers"
-        return changed and not self.dry_run and self.state in ("done", "failed")
+        return self.has_changes and self.state in ("done", "failed")
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,9 @@ select i.id, n.slug, n.name, i.format, i.file_name, i.size, i.state, i.reason, i
        i.updated, i.unchanged, i.skipped, i.failed, i.made_by_name, i.created_at, i.finished_at, i.kind,
        i.dry_run, i.consent_stated, i.mapping, i.subscribed, i.unsubscribed, i.pending, i.blocked,
        i.undone_at, i.undone_by_name, i.undo_gone, i.undo_restored, i.undo_kept,
-       exists (select from import_file f where f.account_id = i.account_id and f.import_id = i.id)
+       exists (select from import_file f where f.account_id = i.account_id and f.import_id = i.id),
+       exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id
+               and c.act <> 'said')
 from import i join newsletter n on n.account_id = i.account_id and n.id = i.newsletter_id
 """
 _OLDER = """

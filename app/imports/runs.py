@@ -1,35 +1,16 @@
 """One import from its file to its end, in committed chunks."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy.exc import DataError, IntegrityError
-
-from app.base import clock, ids
+from app.base import ids
 from app.base.database import Tx
-from app.imports.access import give_access
-from app.imports.arriving import arrival
 from app.imports.formats import titles
-from app.imports.rows import ImportedRow
 from app.jobs import enqueue, job
-from app.readers import RowOutcome, import_readers
 
-CHUNK = 500
-"""Rows a transaction."""
-LONGEST_REASON = 1000
-FILE_KEPT = timedelta(days=7)
-"""How long a file that waits for a person is kept."""
-OUTCOMES = ("created", "updated", "unchanged", "skipped", "failed")
-#: Column of import → the state of a reader that it counts.
-_STANDING = {
-    "subscribed": "active",
-    "unsubscribed": "unsubscribed",
-    "pending": "pending",
-    "blocked": "suppressed",
-}
+FILE_KEPT_DAYS = 7
+"""How long a file that waits for a person is kept, and that of a dry run once it is over."""
 
 
 @job("import_readers", queue="imports", tries=20)
@@ -40,12 +21,10 @@ class ImportReaders:
     import_id: UUID
 
 
-@job("forget_import_file", queue="imports")
+@job("prune_import_files", queue="housekeeping")
 @dataclass(frozen=True)
-class ForgetImportFile:
-    """Forget the file of an import that nobody went on with."""
-
-    import_id: UUID
+class PruneImportFiles:
+    """Forget files that nobody went on with within their week: they hold addresses."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +65,6 @@ class Run:
     kind: str = "readers"
 
 
-class Undo(Exception):
-    """Ends a dry run's savepoint: nothing in it stands."""
-
-
 _START = """
 insert into import (account_id, id, newsletter_id, format, file_name, size, made_by_name, kind, dry_run,
                     consent_stated, mapping, state)
@@ -104,34 +79,6 @@ where i.id = :id and i.state in ('queued', 'running') and f.account_id = i.accou
   and n.account_id = i.account_id and n.id = i.newsletter_id
 returning i.id, i.newsletter_id, n.slug, i.format, i.file_name, i.rows, f.content, i.dry_run,
           i.consent_stated, i.made_by_name, i.mapping, i.kind
-"""
-_MOVE = """
-update import set rows = rows + :rows, created = created + :created, updated = updated + :updated,
-    unchanged = unchanged + :unchanged, skipped = skipped + :skipped, failed = failed + :failed,
-    subscribed = subscribed + :subscribed, unsubscribed = unsubscribed + :unsubscribed,
-    pending = pending + :pending, blocked = blocked + :blocked
-where id = :id and state = 'running' and rows = :before
-"""
-_PROBLEMS = """
-insert into import_problem (account_id, import_id, row, line, outcome, reason)
-select cast(:account as bigint), cast(:id as uuid), p.row, p.line, p.outcome, p.reason
-from jsonb_to_recordset(cast(:problems as jsonb)) as p(row integer, line integer, outcome text, reason text)
-"""
-_CHANGES = """
-insert into import_change (account_id, import_id, thing_id, act, before)
-select cast(:account as bigint), cast(:id as uuid), c.thing_id, c.act, nullif(c.before, 'null')
-from jsonb_to_recordset(cast(:changes as jsonb)) as c(thing_id uuid, act text, before jsonb)
-on conflict do nothing
-"""
-_GIVE_UP = """
-update import set state = 'failed', reason = 'Nobody went on with it within a week.',
-    finished_at = godwit_now()
-where id = :id and state = 'waiting'
-"""
-_FORGET = """
-delete from import_file f using import i
-where i.id = :id and f.account_id = i.account_id and f.import_id = i.id
-  and i.state not in ('queued', 'running')
 """
 _END = """
 with over as (
@@ -172,8 +119,6 @@ async def start_import(tx: Tx, new: NewImport) -> UUID:
     await tx.execute(_KEEP, account=tx.account_id, id=import_id, content=new.content)
     if not new.waits:
         await enqueue(tx, ImportReaders(import_id), key=str(import_id))
-    if new.waits or new.dry_run:
-        await enqueue(tx, ForgetImportFile(import_id), run_at=clock.now() + FILE_KEPT)
     return import_id
 
 
@@ -205,113 +150,9 @@ async def note_total(tx: Tx, run: Run, total: int) -> None:
     await tx.execute("update import set total = :total where id = :id", id=run.id, total=total)
 
 
-@dataclass(frozen=True)
-class Told:
-    """What became of one row of the file; `reason` says why it was not taken."""
-
-    row: int
-    line: int
-    outcome: str
-    reason: str | None = None
-
-
-async def record_rows(tx: Tx, run: Run, rows: Sequence[ImportedRow]) -> Run:
-    """Bring in the next rows, count them and move on, all in one commit (N1, N2).
-
-    A dry run does the same within a savepoint that is undone: its report is the real one's (N7).
-    """
-    outcomes = await _brought(tx, run, [row for row in rows if row.problem is None])
-    stand = Counter(one.state for one in outcomes.values() if isinstance(one, RowOutcome) and one.state)
-    return await move_on(tx, run, [_told(row, outcomes) for row in rows], stand)
-
-
-async def move_on(tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, int]) -> Run:
-    """Count what became of the next rows and move behind them; `stand`: readers by where they stand now.
-
-    By compare-and-set: raises RuntimeError when somebody else moved this import.
-    """
-    counts = Counter(one.outcome for one in told)
-    moved = await tx.execute(
-        _MOVE,
-        id=run.id,
-        before=run.rows,
-        rows=len(told),
-        **{name: counts[name] for name in OUTCOMES},
-        **{name: stand.get(state, 0) for name, state in _STANDING.items()},
-    )
-    if not moved:
-        raise RuntimeError(f"import {run.id} was moved by somebody else past row {run.rows}")
-    problems = [
-        {"row": one.row, "line": one.line, "outcome": one.outcome, "reason": one.reason[:LONGEST_REASON]}
-        for one in told
-        if one.reason is not None
-    ]
-    if problems:
-        await tx.execute(_PROBLEMS, account=tx.account_id, id=run.id, problems=problems)
-    return replace(run, rows=run.rows + len(told))
-
-
-async def forget_file(tx: Tx, import_id: UUID) -> None:
-    """Its week is over: the file goes, and one that still waits has failed."""
-    await tx.execute(_GIVE_UP, id=import_id)
-    await tx.execute(_FORGET, id=import_id)
-
-
 async def end_run(tx: Tx, import_id: UUID, reason: str | None = None) -> None:
     """End it: done, or failed when nobody could be used or `reason` says what broke (N3).
 
     The file goes; that of a dry run is kept a week, to be imported without being chosen again.
     """
     await tx.execute(_END, id=import_id, reason=reason)
-
-
-async def _brought(tx: Tx, run: Run, rows: list[ImportedRow]) -> dict[int, RowOutcome | str]:
-    if not run.dry_run:
-        return await _bring_in(tx, run, rows)
-    outcomes: dict[int, RowOutcome | str] = {}
-    try:
-        async with tx.savepoint():
-            outcomes = await _bring_in(tx, run, rows)
-            raise Undo
-    except Undo:
-        return outcomes
-
-
-async def _bring_in(tx: Tx, run: Run, rows: list[ImportedRow]) -> dict[int, RowOutcome | str]:
-    """What became of each; a row that the database refuses fails alone, not its neighbours with it."""
-    if not rows:
-        return {}
-    try:
-        async with tx.savepoint():
-            arrivals = [arrival(row, run.how, run.made_by, stated=run.consent_stated) for row in rows]
-            made = await import_readers(tx, arrivals, run.newsletter_id, run.how)
-            made = await give_access(tx, rows, made)
-            if not run.dry_run:
-                await _note_changes(tx, run, made)
-            return {one.number: one for one in made}
-    except (DataError, IntegrityError) as error:
-        if len(rows) == 1:
-            return {rows[0].number: f"The database refused it: {str(error.orig)[:200]}"}
-    half = len(rows) // 2
-    return await _bring_in(tx, run, rows[:half]) | await _bring_in(tx, run, rows[half:])
-
-
-async def _note_changes(tx: Tx, run: Run, made: Sequence[RowOutcome]) -> None:
-    """What this import made and wrote over, for its undoing (N8)."""
-    changes = [
-        {"thing_id": one.reader_id, "act": one.outcome, "before": one.before}
-        for one in made
-        if one.reader_id and one.outcome in ("created", "updated")
-    ]
-    if changes:
-        await tx.execute(_CHANGES, account=tx.account_id, id=run.id, changes=changes)
-
-
-def _told(row: ImportedRow, outcomes: Mapping[int, RowOutcome | str]) -> Told:
-    if row.problem is not None:
-        skipped = row.duplicate_of or row.left_out
-        return Told(row.number, row.line, "skipped" if skipped else "failed", row.problem)
-    outcome = outcomes[row.number]
-    if isinstance(outcome, str):
-        return Told(row.number, row.line, "failed", outcome)
-    return Told(row.number, row.line, outcome.outcome, outcome.reason)

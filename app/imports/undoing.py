@@ -1,9 +1,12 @@
 """Undoing an import: who came by it goes, who was filled up gets back what they had (N8).
 
-Somebody stays who is no longer only what the import made of them: mailed something, or about to be; confirmed
-or changed a subscription since; given access by another way; brought by another import too. Blocks stay: they
-are about the address, whichever list told of it. Whoever the import unsubscribed is as before, unless they
-did anything since.
+Somebody stays who is no longer only what the import made of them: mailed something, or about to be; asked,
+confirmed, signed in or changed a subscription since; changed, tagged or given access by the team; brought by
+another import too. Of somebody known before, only what still stands as the import wrote it is taken back.
+Whoever the import unsubscribed is as before, unless they did anything since, or another file said so too.
+
+Left behind: blocks, which are about the address, whichever list told of it; plans that were made for what the
+file called paid; the history of consent, which then says that it was undone.
 """
 
 from dataclasses import dataclass
@@ -36,9 +39,11 @@ class UndoSize:
 
 
 _BEGIN = """
-update import set state = 'undoing', undone_by_name = :by
-where id = :id and state in ('done', 'failed') and not dry_run and kind = 'readers' and created + updated > 0
-returning id
+update import i set state = 'undoing', undone_by_name = :by
+where i.id = :id and i.state in ('done', 'failed')
+  and exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id
+              and c.act <> 'said')
+returning i.id
 """
 _STATE = "select state, dry_run, kind from import where id = :id"
 _END = "update import set state = 'undone', undone_at = godwit_now() where id = :id and state = 'undoing'"

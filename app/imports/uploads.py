@@ -7,28 +7,25 @@ comes out once, in order, and none is dropped or takes its neighbours with it.
 Memory stays flat: rows are decoded and read one at a time from the bytes given.
 """
 
-import csv
 import io
 import re
-from collections import deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from app.base.errors import Invalid
 from app.imports.encodings import encoding_of
+from app.imports.records import Records
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of one upload."""
 MOST_ROWS = 1_000_000
-LARGEST_FIELD = 1024 * 1024
-"""Characters of one value."""
+MOST_COLUMNS = 1_000
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 20  # rows looked at to tell the delimiter
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
-# One limit for the whole process, which is all the csv module knows.
-csv.field_size_limit(max(csv.field_size_limit(), LARGEST_FIELD))
 
 
 class UploadError(Invalid):
@@ -63,7 +60,7 @@ class Upload:
     _begin: int
 
     def rows(self) -> Iterator[RawRow]:
-        records = _Records(_lines(self.data, self.encoding), self.delimiter)
+        records = Records(_lines(self.data, self.encoding), self.delimiter)
         records.line = _skip(records.lines, self._begin)
         number = 0
         for line, cells, problem in records:
@@ -73,9 +70,10 @@ class Upload:
 
     def _row(self, line: int, number: int, cells: Sequence[str], problem: str | None) -> RawRow:
         values = dict(zip(self.headers, cells, strict=False))
-        surplus = [(place, cell) for place, cell in enumerate(cells, 1) if place > len(self.headers) and cell]
+        shown = enumerate(cells[:MOST_COLUMNS], 1)
+        surplus = [(place, cell) for place, cell in shown if place > len(self.headers) and cell]
         values.update((f"column {place}", cell) for place, cell in surplus)
-        if problem is None and (surplus or len(cells) < len(self.headers)):
+        if problem is None and (surplus or len(cells) < len(self.headers) or len(cells) > MOST_COLUMNS):
             has, wants = _count(len(cells), "value"), _count(len(self.headers), "column")
             problem = (
                 f"This row has {has}, the header {wants}."
@@ -146,7 +144,7 @@ def _likely_delimiter(data: bytes, encoding: str) -> str:
     """Whichever cuts the first rows most evenly, then into most columns; a comma if none cuts any."""
 
     def evenness(delimiter: str) -> tuple[bool, float, int]:
-        records = _Records(_lines(data, encoding), delimiter)
+        records = Records(_lines(data, encoding), delimiter)
         widths = [len(cells) for _, cells, _ in islice(records, _SAMPLE) if cells]
         header = widths[0] if widths else 0
         return header > 1, widths.count(header) / max(len(widths), 1), header
@@ -156,7 +154,7 @@ def _likely_delimiter(data: bytes, encoding: str) -> str:
 
 def _header(data: bytes, encoding: str, delimiter: str, skipped: int) -> tuple[tuple[str, ...], int]:
     """The column names, and how many lines the file has up to its first row."""
-    records = _Records(_lines(data, encoding), delimiter)
+    records = Records(_lines(data, encoding), delimiter)
     records.line = _skip(records.lines, skipped)
     for line, cells, problem in records:
         if problem:
@@ -164,6 +162,11 @@ def _header(data: bytes, encoding: str, delimiter: str, skipped: int) -> tuple[t
         if any(cell.strip() for cell in cells):
             if any(_UNREADABLE.search(cell) for cell in cells):
                 raise UploadError(f"The header on line {line} is not text. Save the file as CSV UTF-8.")
+            if len(cells) > MOST_COLUMNS:
+                raise UploadError(
+                    f"The header on line {line} names {len(cells):,} columns; {MOST_COLUMNS:,} are taken."
+                    " Leave out those that hold nothing about your readers."
+                )
             return _named_columns(cells), records.line
     raise UploadError("The file holds nothing but blank lines. Export it again.")
 
@@ -171,11 +174,13 @@ def _header(data: bytes, encoding: str, delimiter: str, skipped: int) -> tuple[t
 def _named_columns(cells: Sequence[str]) -> tuple[str, ...]:
     names: list[str] = []
     taken: set[str] = set()
+    copies: Counter[str] = Counter()
     for place, cell in enumerate(cells, 1):
         wanted = " ".join(cell.split()).strip("\ufeff\u200b ") or f"column {place}"
-        name, copy = wanted, 2
+        name = wanted
         while name.casefold() in taken:
-            name, copy = f"{wanted} ({copy})", copy + 1
+            copies[wanted.casefold()] += 1  # each number is tried once, however many columns share a name
+            name = f"{wanted} ({copies[wanted.casefold()] + 1})"
         taken.add(name.casefold())
         names.append(name)
     return tuple(names)
@@ -183,60 +188,3 @@ def _named_columns(cells: Sequence[str]) -> tuple[str, ...]:
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-class _Records:
-    """Rows of cells off lines, with the line each begins on: `(line, cells, problem)`.
-
-    A quote that never closes spoils only the line it opens on: reading goes on with the next.
-    That stays linear. A quote left open runs to the first odd run of quotes, and only an odd run
-    can open another, so no line is read more than twice.
-    """
-
-    def __init__(self, lines: Iterator[str], delimiter: str) -> None:
-        self.lines = lines
-        self.line = 0
-        """Lines used so far."""
-        self._delimiter = delimiter
-        self._again: deque[str] = deque()
-        self._used: list[str] = []
-
-    def _feed(self) -> Iterator[str]:
-        while True:
-            line = self._again.popleft() if self._again else next(self.lines, None)
-            if line is None:
-                return
-            self.line += 1
-            self._used.append(line)
-            yield line
-
-    def __iter__(self) -> Iterator[tuple[int, list[str], str | None]]:
-        reader = self._reader()
-        while True:
-            self._used.clear()
-            begin = self.line + 1
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error:
-                yield begin, *self._spoiled(begin)
-                reader = self._reader()
-            else:
-                yield begin, cells, None
-
-    def _reader(self) -> Iterator[list[str]]:
-        return iter(csv.reader(self._feed(), delimiter=self._delimiter, skipinitialspace=True, strict=True))
-
-    def _spoiled(self, begin: int) -> tuple[list[str], str]:
-        """Gives back all lines but the first, and what can be read of that one."""
-        first, *rest = self._used
-        self._again.extendleft(reversed(rest))
-        self.line = begin
-        if len(first) > LARGEST_FIELD:
-            return [], f"A value on line {begin} is over {LARGEST_FIELD:,} characters long. Shorten it."
-        cells = next(csv.reader([first.rstrip("\r\n")], delimiter=self._delimiter, skipinitialspace=True), [])
-        return cells, (
-            f"A quote that opens on line {begin} is not closed where its value ends."
-            ' Close it, and write a quote inside a value twice ("").'
-        )

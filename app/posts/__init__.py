@@ -27,12 +27,19 @@ Promises:
 Whether something is published, mailed or both is decided in `publishing`, never here.
 """
 
-from app.posts.bringing import LIMITS, BroughtPost, bring_post, can_be_read, release_brought
+from app.posts.bringing import (
+    LIMITS,
+    BroughtPost,
+    ReadyPost,
+    bring_post,
+    ready_post,
+    release_brought,
+)
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.finding import standing
 from app.posts.frozen import frozen_revision
 from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
-from app.posts.media import Media, media_file, store_image, write_media
+from app.posts.media import Media, StoredImage, media_file, note_image, store_image, write_image, write_media
 from app.posts.pasting import from_html
 from app.posts.queries import (
     LivePost,
@@ -78,17 +85,18 @@ __all__ = [
     "Media",
     "PostLine",
     "PostsWanted",
+    "ReadyPost",
     "Release",
     "Revision",
     "SitePage",
     "Span",
     "StaleVersion",
+    "StoredImage",
     "Tally",
     "TestMail",
     "Writing",
     "add_redirect",
     "bring_post",
-    "can_be_read",
     "create_post",
     "draft_of",
     "excerpt_of",
@@ -109,6 +117,7 @@ __all__ = [
     "media_file",
     "misspelt_fields",
     "newest_releases",
+    "note_image",
     "on_screen",
     "path_of",
     "post_counts",
@@ -116,6 +125,7 @@ __all__ = [
     "post_lines",
     "provisional",
     "publish_revision",
+    "ready_post",
     "redirected",
     "release",
     "release_brought",
@@ -132,5 +142,6 @@ __all__ = [
     "to_text",
     "unpublish",
     "what_stops",
+    "write_image",
     "write_media",
 ]

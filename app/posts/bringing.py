@@ -41,19 +41,46 @@ class BroughtPost:
     paths: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class ReadyPost:
+    """A post that is tidy and rendered: what is left is to write it."""
+
+    post: BroughtPost
+    writing: Writing
+    html: str
+    preview_html: str
+    excerpt: str
+    minutes: int
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether there is anything to read in it: what has nothing cannot be published."""
+        return bool(self.html.strip())
+
+
 def brought_id(account_id: int, origin: str) -> UUID:
     """The id that this post of another product has in this account."""
     return uuid5(_NAMESPACE, f"{account_id}:{origin}")
 
 
-async def bring_post(tx: Tx, post: BroughtPost) -> bool:
-    """Write it, not yet live; False when it was brought before, and then nothing is changed.
-
-    Raises Invalid and TooLarge as `tidy` does: it is checked before anything is written.
-    """
-    assert tx.account_id is not None
-    post_id = brought_id(tx.account_id, post.origin)
+def ready_post(post: BroughtPost) -> ReadyPost:
+    """Make it tidy and render it; to be called in a thread, it may take a second. Raises as `tidy` does."""
     wanted = tidy(post.writing)
+    return ReadyPost(
+        post,
+        wanted,
+        markdown.to_html(wanted.markdown, fields=False),
+        markdown.to_html(wanted.markdown, fields=False, only_free=True),
+        wanted.excerpt or _excerpt(wanted),
+        markdown.minutes(wanted.markdown),
+    )
+
+
+async def bring_post(tx: Tx, ready: ReadyPost) -> bool:
+    """Write it, not yet live; False when it was brought before, and then nothing is changed."""
+    assert tx.account_id is not None
+    post, wanted = ready.post, ready.writing
+    post_id = brought_id(tx.account_id, post.origin)
     made = await tx.execute(
         _MAKE,
         account=tx.account_id,
@@ -67,19 +94,19 @@ async def bring_post(tx: Tx, post: BroughtPost) -> bool:
     whose = {"account": tx.account_id, "post": post_id}
     await tx.execute(sql(__package__, "bring_draft"), **whose, **wanted.columns(), saved_at=saved_at)
     if post.published_at:
+        frozen = {
+            "slug": wanted_slug(post_id, wanted),
+            "title": wanted.title or "Untitled",
+            "excerpt": ready.excerpt,
+        }
         await tx.execute(
             sql(__package__, "bring_revision"),
             **whose,
-            **wanted.columns()
-            | {
-                "slug": wanted_slug(post_id, wanted),
-                "title": wanted.title or "Untitled",
-                "excerpt": wanted.excerpt or _excerpt(wanted),
-            },
+            **wanted.columns() | frozen,
             id=_revision_id(post_id),
-            html=markdown.to_html(wanted.markdown, fields=False),
-            preview_html=markdown.to_html(wanted.markdown, fields=False, only_free=True),
-            minutes=markdown.minutes(wanted.markdown),
+            html=ready.html,
+            preview_html=ready.preview_html,
+            minutes=ready.minutes,
             saved_at=saved_at,
         )
     return True
@@ -126,11 +153,6 @@ async def release_brought(tx: Tx, posts: Sequence[BroughtPost], by_name: str) ->
 def wanted_slug(post_id: UUID, writing: Writing) -> str:
     """The slug that a post asks for."""
     return writing.slug or slug_of(writing.title) or fallback_slug(post_id)
-
-
-def can_be_read(text: str) -> bool:
-    """Whether there is anything to read in it: what has nothing cannot be published."""
-    return bool(markdown.to_html(text, fields=False).strip())
 
 
 async def _go_live(tx: Tx, post_id: UUID, post: BroughtPost) -> str:

@@ -6,10 +6,10 @@ import pytest
 
 from app.base.database import Database
 from app.imports import import_problems
-from app.imports.undoing import begin_undo, undo_size
-from app.readers import Consent, erase_reader, find_reader, reader_counts, subscribe, unsubscribe
+from app.imports.runs import FILE_KEPT_DAYS
+from app.readers import erase_reader, find_reader, reader_counts
 from app.suppressions import suppression_of
-from tests.imports.makers import GHOST, begun, counts, csv, imported, run_once, seen, settled
+from tests.imports.makers import GHOST, begun, counts, csv, imported, run_once, seen
 from tests.readers.makers import Place, a_place
 
 DATA = Path(__file__).parents[1] / "data"
@@ -192,97 +192,6 @@ async def test_a_dry_run_reports_the_same_and_changes_nothing(
     assert (dry.subscribed, dry.unsubscribed) == (real.subscribed, real.unsubscribed)
 
 
-async def undone(place: Place, worker: Database, import_id) -> None:
-    async with place.transaction() as tx:
-        await begin_undo(tx, import_id, "Ana Moreau")
-    await run_once(worker)
-    await settled(worker)
-
-
-async def test_an_import_that_is_undone_leaves_nothing(
-    place: Place, worker: Database, owner: Database
-) -> None:
-    """N8: those who were there have what they had."""
-    await place.reader("reader0@xn--mller-kva.example", name="", tags=("sea",))
-    await place.reader("reader1@xn--mller-kva.example", name="Somebody")
-    await imported(place, worker, b"email,state\nreader4@post.example.org,\n", "csv")
-    before = await everything(owner, place)
-    view = await imported(place, worker, GHOST)
-    assert await everything(owner, place) != before
-    async with place.transaction() as tx:
-        size = await undo_size(tx, view.id)
-    assert (size.gone, size.restored, size.kept) == (1997, 3, 0)
-    await undone(place, worker, view.id)
-    view = await seen(place, view.id)
-    assert (view.state, view.undo_gone, view.undo_restored, view.undo_kept) == ("undone", 1997, 3, 0)
-    assert await everything(owner, place) == before
-
-
-async def test_who_was_unsubscribed_by_a_wrong_file_is_back(place: Place, worker: Database) -> None:
-    """N8: what the file did; not what they did themselves since."""
-    anna, ben = await place.reader("anna@example.org"), await place.reader("ben@example.org")
-    view = await imported(place, worker, csv("anna@example.org,,,false,,", "ben@example.org,,,false,,x"))
-    async with place.transaction() as tx:
-        await tx.execute("delete from subscription where reader_id = :id", id=ben.id)
-        await subscribe(tx, ben.id, place.newsletter_id, Consent("a form"))
-        await unsubscribe(tx, ben.id, None, "by the button")
-    await undone(place, worker, view.id)
-    async with place.transaction() as tx:
-        states = {who: (await find_reader(tx, f"{who}@example.org")) for who in ("anna", "ben")}
-    assert {who: one and one.state for who, one in states.items()} == {
-        "anna": "active",
-        "ben": "unsubscribed",
-    }
-    assert anna
-
-
-async def test_who_did_something_since_stays(place: Place, worker: Database, owner: Database) -> None:
-    """N8: mailed, changed a subscription, given access, or brought by another import too."""
-    names = ("anna", "ben", "cora", "dora")
-    view = await imported(place, worker, csv(*(f"{name}@example.org,,,true,," for name in names)))
-    other = await imported(place, worker, csv("cora@example.org,Cora,,true,,"))
-    async with place.transaction() as tx:
-        found = await find_reader(tx, "ben@example.org")
-        assert found
-        await unsubscribe(tx, found.id, None, "by the button")
-    async with owner.transaction(place.id) as tx:
-        await tx.execute("update reader set confirmed_at = now() where email = 'dora@example.org'")
-    async with place.transaction() as tx:
-        size = await undo_size(tx, view.id)
-    assert (size.gone, size.restored, size.kept) == (1, 0, 3)
-    await undone(place, worker, view.id)
-    async with place.transaction() as tx:
-        left = [row.email for row in await tx.rows("select email from reader order by email")]
-    assert left == ["ben@example.org", "cora@example.org", "dora@example.org"]
-    assert other.updated == 1
-
-
-async def test_an_undo_that_stops_half_way_goes_on(place: Place, worker: Database, owner: Database) -> None:
-    """N8, N2."""
-    view = await imported(place, worker, GHOST)
-    async with place.transaction() as tx:
-        await begin_undo(tx, view.id, "Ana Moreau")
-    await run_once(worker, lambda: True)
-    half = await seen(place, view.id)
-    assert (half.state, half.undo_gone) == ("undoing", 500)
-    async with owner.transaction() as tx:
-        await tx.execute(
-            "update job set state = 'ready', leased_until = null, leased_by = null, leased_at = null"
-            " where state = 'leased'"
-        )
-    await run_once(worker)
-    view = await seen(place, view.id)
-    assert (view.state, view.undo_gone, (await whole(place))[0]) == ("undone", 2000, 0)
-
-
-async def test_blocks_stay_when_an_import_is_undone(place: Place, worker: Database) -> None:
-    view = await imported(place, worker, sample("mailchimp-cleaned.csv"), "mailchimp")
-    await undone(place, worker, view.id)
-    async with place.transaction() as tx:
-        assert await tx.value("select count(*) from suppression") == 20
-        assert await tx.value("select count(*) from reader") == 0
-
-
 async def test_an_import_that_waits_for_its_columns_has_no_job(place: Place, owner: Database) -> None:
     made = await begun(place, TABLE, "csv", waits=True)
     assert (await seen(place, made)).state == "waiting"
@@ -293,19 +202,34 @@ async def test_an_import_that_waits_for_its_columns_has_no_job(place: Place, own
 async def test_a_file_that_nobody_goes_on_with_is_forgotten_after_a_week(
     place: Place, worker: Database, owner: Database
 ) -> None:
-    """A file holds addresses: it is not kept for ever."""
+    """A file holds addresses: it is not kept for ever, also one that was in use when its week was over."""
     waits = await begun(place, TABLE, "csv", waits=True)
     dry = await imported(place, worker, TABLE, "csv", dry_run=True)
+    late = await begun(place, TABLE, "csv", dry_run=True)
     async with owner.transaction() as tx:
-        assert await tx.value("select count(*) from import_file") == 2
-        await tx.execute("update job set run_at = now() where kind = 'forget_import_file'")
-    for _ in range(2):
-        await run_once(worker)
-        await settled(worker)
+        await tx.execute(
+            "update import set created_at = created_at - interval '8 days',"
+            " finished_at = finished_at - interval '8 days'"
+        )
+    await pruned(worker)
     async with owner.transaction() as tx:
-        assert await tx.value("select count(*) from import_file") == 0
+        assert await tx.value("select import_id from import_file") == late
+        assert await tx.value("select count(*) from import_file") == 1
     assert (await seen(place, waits)).state == "failed"
     assert not (await seen(place, dry.id)).has_file
+    await run_once(worker)
+    await pruned(worker)
+    assert (await seen(place, late)).has_file
+    async with owner.transaction() as tx:
+        await tx.execute("update import set finished_at = finished_at - interval '8 days'")
+    await pruned(worker)
+    assert not (await seen(place, late)).has_file
+
+
+async def pruned(worker: Database) -> None:
+    """The sweep of a day."""
+    async with worker.transaction() as tx:
+        await tx.value("select prune_import_files(:days)", days=FILE_KEPT_DAYS)
 
 
 async def test_erasing_a_reader_takes_what_an_import_noted_of_them(

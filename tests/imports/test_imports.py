@@ -4,8 +4,9 @@ import pytest
 
 from app.base.database import Database
 from app.imports import import_problems
+from app.imports.recording import record_rows
 from app.imports.rows import ImportedRow
-from app.imports.runs import begin_run, record_rows
+from app.imports.runs import begin_run
 from app.jobs import Continue, Done
 from app.readers import ReaderFilter, erase_reader, find_reader, readers, unsubscribe
 from app.readers.counts import reader_counts

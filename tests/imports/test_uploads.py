@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.imports import uploads
+from app.imports import records, uploads
 from app.imports.uploads import RawRow, UploadError, open_upload
 
 DATA = Path(__file__).parents[1] / "data"
@@ -130,7 +130,7 @@ def test_excels_own_delimiter_line_is_heeded():
 
 def test_limits_are_told(monkeypatch: pytest.MonkeyPatch):
     assert "larger than 64 MB" in refusal(b"x" * (uploads.LARGEST_FILE + 1))
-    (big, after) = raw("email,name\na@x.org," + "x" * (uploads.LARGEST_FIELD + 1) + "\nb@x.org,B\n")
+    (big, after) = raw("email,name\na@x.org," + "x" * (records.LARGEST_FIELD + 1) + "\nb@x.org,B\n")
     assert big.problem
     assert "over 1,048,576 characters" in big.problem
     assert after.problem is None
@@ -156,3 +156,26 @@ def test_quotes_left_open_everywhere_stay_linear(line: str):
     rows = raw(data)
     assert time.perf_counter() - begin < 20
     assert rows
+
+
+def test_a_thousand_columns_are_taken_and_no_more():
+    """Each of one name: naming them takes no time to speak of."""
+    row = ",".join(["a@x.org"] + ["1"] * 999)
+    upload = open_upload(("email" + ",name" * 999 + f"\n{row}\n").encode())
+    assert upload.headers[-2:] == ("name (998)", "name (999)")
+    assert "names 1,001 columns; 1,000 are taken" in refusal(b"email" + b",name" * 1000 + b"\na@x.org\n")
+    begin = time.perf_counter()
+    assert "over 100,000 values" in refusal(b"email" + b",name" * 300_000 + b"\na@x.org\n")
+    assert time.perf_counter() - begin < 5
+
+
+def test_a_row_of_very_many_values_fails_alone():
+    first, second, third = raw(
+        "email,name\n" + "a@x.org" + ",1" * 200_000 + "\nb@x.org" + ",1" * 5000 + "\nc@x.org,C\n"
+    )
+    assert first.problem
+    assert "over 100,000 values" in first.problem
+    assert second.problem
+    assert "5001 values" in second.problem
+    assert len(second.values) == 1000
+    assert third.problem is None

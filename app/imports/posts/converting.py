@@ -1,61 +1,93 @@
-"""A foreign post as ours: its Markdown, its pictures found in the file, its losses told."""
+"""A foreign post as ours: its Markdown, its pictures found in the file, its losses told.
+
+All of it is work for a thread, with no transaction open: a long text takes a second.
+"""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 
-from app.base.errors import GodwitError
+from app.base.errors import TooLarge
+from app.imports.posts.archive import Pictures
 from app.imports.posts.foreign import ForeignPost
-from app.posts import LIMITS, BroughtPost, Writing, can_be_read, from_html
+from app.posts import LIMITS, BroughtPost, ReadyPost, Writing, from_html, ready_post, slug_of
 
+MOST_HTML = 4_000_000
+"""Characters: a post of ours holds 300,000, and HTML is seldom ten times its text."""
+MOST_MARKUP = 250_000
+"""`<` in one post."""
+LONGEST_PATH = 500
 _LEFT_OUT = {"iframe": "an embedded page", "video": "a video", "audio": "a recording", "form": "a form"}
-_SIZED = re.compile(r"/size/w\d+(?:h\d+)?/")
+_COVER = re.compile(r"(https?://|/media/)[^\s<>\"']{1,1900}")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A foreign post with its text taken apart."""
+
+    post: ForeignPost
+    soup: BeautifulSoup
+    losses: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Converted:
-    """Ours, and what did not survive. `problem`: why it cannot be brought."""
+    """Ours, rendered, and what did not survive."""
 
-    post: BroughtPost
+    post: ReadyPost
     losses: tuple[str, ...]
-    problem: str | None = None
 
 
-def pictures_wanted(post: ForeignPost, held: Mapping[str, bytes]) -> dict[str, str]:
+def opened(post: ForeignPost) -> Opened:
+    """Read its text. Raises TooLarge, and anything that a text of anybody's making raises."""
+    html, losses = post.body()
+    if len(html) > MOST_HTML or html.count("<") > MOST_MARKUP:
+        raise TooLarge(f"Its text has {len(html):,} characters of HTML. Split it into several posts.")
+    return Opened(post, BeautifulSoup(html, "html.parser"), losses)
+
+
+def pictures_wanted(there: Opened, held: Pictures) -> dict[str, str]:
     """The addresses of pictures in the post that the file holds → their path in it."""
-    soup = BeautifulSoup(post.html, "html.parser")
-    addresses = [str(one.get("src") or "") for one in soup.find_all("img")] + [post.cover]
-    return {one: path for one in addresses if one and (path := _held(one, held))}
+    addresses = [str(one.get("src") or "") for one in there.soup.find_all("img")] + [there.post.cover]
+    return {one: path for one in addresses if one and (path := held.path_of(one))}
 
 
-def converted(post: ForeignPost, stored: Mapping[str, str]) -> Converted:
-    """`stored`: an address in the post → where that picture stands here."""
-    losses = list(post.losses)
-    soup = BeautifulSoup(post.html, "html.parser")
-    losses += _left_out(soup)
-    losses += _point(soup, stored)
-    text, problem, readable = "", post.problem, True
-    try:
-        text = from_html(str(soup))
-        readable = can_be_read(text)
-    except GodwitError as error:
-        problem = problem or error.detail
-    published = post.published_at
-    if published and not readable:
-        losses.append("There is nothing to read in it: it is a draft here.")
-        published = None
+def converted(there: Opened, stored: Mapping[str, str]) -> Converted:
+    """`stored`: an address in the post → where that picture stands here. Raises GodwitError and others."""
+    post, soup = there.post, there.soup
+    losses = [*post.losses, *there.losses, *_left_out(soup), *_point(soup, stored)]
     cover = stored.get(post.cover, post.cover)
-    if cover and not cover.startswith(("http://", "https://", "/media/")):
+    if cover and not _COVER.fullmatch(cover):
         losses.append(f"Its cover is not in the file: {cover[:200]}.")
         cover = ""
-    writing = _writing(post, text, cover, losses)
-    brought = BroughtPost(
-        post.origin, writing, post.created_at, post.updated_at, published, tuple(map(_path, post.paths))
+    ready = ready_post(
+        BroughtPost(
+            post.origin,
+            _writing(post, from_html(str(soup)), cover, losses),
+            post.created_at,
+            post.updated_at,
+            post.published_at,
+            paths_of(post),
+        )
     )
-    return Converted(brought, tuple(dict.fromkeys(losses)), problem)
+    if post.published_at and not ready.can_be_read:
+        losses.append("There is nothing to read in it: it is a draft here.")
+        ready = replace(ready, post=replace(ready.post, published_at=None))
+    return Converted(ready, tuple(dict.fromkeys(losses)))
+
+
+def paths_of(post: ForeignPost) -> tuple[str, ...]:
+    """Where it stood, as far as that can be kept."""
+    paths = [path.rstrip("/") or "/" for path in post.paths]
+    return tuple(path for path in paths if len(path) <= LONGEST_PATH)
+
+
+def slug_wanted(post: ForeignPost) -> str:
+    """The slug that it asks for; '' when no letter is in it."""
+    return slug_of(post.slug)
 
 
 def _writing(post: ForeignPost, text: str, cover: str, losses: list[str]) -> Writing:
@@ -72,11 +104,11 @@ def _writing(post: ForeignPost, text: str, cover: str, losses: list[str]) -> Wri
         title=cut(post.title, "title", LIMITS["title"]) or "Untitled",
         markdown=text,
         excerpt=cut(post.excerpt, "excerpt", LIMITS["excerpt"]),
-        slug=post.slug[: LIMITS["slug"]],
+        slug=slug_wanted(post),
         tags=tags[: LIMITS["tags"]],
         access=post.access,
         kind=post.kind,
-        cover=cover[:2000],
+        cover=cover,
         cover_alt=post.cover_alt[:500],
         seo_title=post.seo_title[:255],
         seo_description=post.seo_description[:500],
@@ -101,7 +133,7 @@ def _point(soup: BeautifulSoup, stored: Mapping[str, str]) -> list[str]:
         if address in stored:
             image["src"] = stored[address]
             del image["srcset"]
-        elif (host := urlsplit(address).hostname) is not None:
+        elif host := _host(address):
             elsewhere[host] = elsewhere.get(host, 0) + 1
         elif address:
             missing.append(f"A picture is not in the file: {address[:200]}.")
@@ -112,13 +144,8 @@ def _point(soup: BeautifulSoup, stored: Mapping[str, str]) -> list[str]:
     return told + missing
 
 
-def _held(address: str, held: Mapping[str, bytes]) -> str | None:
-    """The file of this picture, by the end of its path: Ghost asks for sizes that it makes on the way."""
-    path = _SIZED.sub("/", unquote(urlsplit(address).path)).lstrip("/")
-    if not path:
+def _host(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:  # what is no address leads nowhere
         return None
-    return next((name for name in held if name == path or name.endswith("/" + path)), None)
-
-
-def _path(path: str) -> str:
-    return path.rstrip("/")[:500] or "/"

@@ -1,23 +1,34 @@
 """A post as another product's file has it, and the file with its pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+
+from app.imports.posts.archive import Pictures
+
+Body = tuple[str, tuple[str, ...]]
+"""Their HTML, and what of it did not survive."""
+
+
+def no_body() -> Body:
+    """Of a post without text."""
+    return "", ()
 
 
 @dataclass(frozen=True)
 class ForeignPost:
-    """One post. `html` is theirs; `published_at` None: a draft. `losses` are sentences.
+    """One post. `published_at` None: a draft. `losses` are sentences.
 
-    `problem`: why it cannot be brought at all.
+    `body` reads its text when it is this post's turn: no two are held at once. It may raise anything, since
+    anything may stand in the file. `problem`: why the post cannot be brought at all.
     """
 
     origin: str
     title: str
     slug: str
-    html: str
     created_at: datetime
     updated_at: datetime
+    body: Callable[[], Body] = no_body
     published_at: datetime | None = None
     excerpt: str = ""
     tags: tuple[str, ...] = ()
@@ -34,10 +45,10 @@ class ForeignPost:
 
 @dataclass(frozen=True)
 class ForeignFile:
-    """All posts of a file, oldest first, and the pictures in it by their path there."""
+    """All posts of a file, oldest first, and the pictures in it."""
 
     format: str
     posts: tuple[ForeignPost, ...]
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    pictures: Pictures = field(default_factory=Pictures)
     losses: tuple[str, ...] = ()
     """Of the file as a whole."""

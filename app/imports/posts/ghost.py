@@ -10,10 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
+from app.base.fields import scrub
 from app.imports.formats.cells import moment
-from app.imports.posts.foreign import ForeignPost
+from app.imports.posts.foreign import Body, ForeignPost, no_body
 from app.imports.posts.lexical import lexical_html
 from app.imports.posts.mobiledoc import mobiledoc_html
 
@@ -44,33 +46,45 @@ def tables_of(told: Any) -> dict[str, list[dict[str, Any]]] | None:
 
 def posts_of(tables: Mapping[str, list[dict[str, Any]]]) -> tuple[tuple[ForeignPost, ...], tuple[str, ...]]:
     """Every post and page, oldest first, and what of the file as a whole is lost."""
-    meta = {row.get("post_id"): row for row in tables.get("posts_meta", [])}
+    meta = {_key(row.get("post_id")): row for row in tables.get("posts_meta", [])}
     tags = _tags(tables)
-    found = [_post(row, meta.get(row.get("id"), {}), tags[row.get("id")]) for row in tables["posts"]]
-    authors = sorted({str(row.get("name")) for row in tables.get("users", []) if row.get("name")})
+    found = [
+        _post(row, meta.get(_key(row.get("id")), {}), tags[_key(row.get("id"))]) for row in tables["posts"]
+    ]
+    authors = sorted({name for row in tables.get("users", []) if (name := _text(row, "name"))})
     lost = (f"Posts name no author here: {', '.join(authors[:10])}.",) if len(authors) > 1 else ()
     return tuple(sorted(found, key=lambda one: (one.published_at or one.created_at, one.origin))), lost
 
 
-def _tags(tables: Mapping[str, list[dict[str, Any]]]) -> defaultdict[Any, list[str]]:
-    names = {row.get("id"): str(row.get("name") or "") for row in tables.get("tags", [])}
-    found: defaultdict[Any, list[str]] = defaultdict(list)
-    for row in sorted(tables.get("posts_tags", []), key=lambda one: one.get("sort_order") or 0):
-        if tag := names.get(row.get("tag_id")):
-            found[row.get("post_id")].append(tag)
+def _tags(tables: Mapping[str, list[dict[str, Any]]]) -> defaultdict[str, list[str]]:
+    names = {_key(row.get("id")): _text(row, "name") for row in tables.get("tags", [])}
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in sorted(tables.get("posts_tags", []), key=_place):
+        if tag := names.get(_key(row.get("tag_id"))):
+            found[_key(row.get("post_id"))].append(tag)
     return found
 
 
+def _place(row: Row) -> float:
+    """Where a tag stands among those of its post."""
+    place = row.get("sort_order")
+    return place if isinstance(place, int | float) else 0
+
+
+def _key(value: Any) -> str:
+    """An id, by which rows find each other: text, or (older) a number."""
+    return str(value)[:100] if isinstance(value, str | int) else ""
+
+
 def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
-    html, losses = _body(row)
     created = _at(row.get("created_at")) or datetime(1970, 1, 1, tzinfo=UTC)
     published, why = _published(row, meta)
     slug, access = _text(row, "slug"), _ACCESS.get(_text(row, "visibility") or "public", "paid")
     return ForeignPost(
-        origin=f"ghost:{row.get('uuid') or row.get('id') or slug}",
+        origin=f"ghost:{_key(row.get('uuid')) or _key(row.get('id')) or slug}",
         title=_text(row, "title"),
         slug=slug,
-        html=_HERE.sub("", html),
+        body=partial(_body, row),
         created_at=created,
         updated_at=_at(row.get("updated_at")) or created,
         published_at=published,
@@ -83,7 +97,7 @@ def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
         seo_title=_text(meta, "meta_title") or _text(row, "meta_title"),
         seo_description=_text(meta, "meta_description") or _text(row, "meta_description"),
         paths=(f"/{slug}",) if slug else (),
-        losses=(*losses, *why, *_losses(row, meta, tags)),
+        losses=(*why, *_losses(row, meta, tags)),
     )
 
 
@@ -114,19 +128,21 @@ def _losses(row: Row, meta: Row, tags: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _body(row: Row) -> tuple[str, tuple[str, ...]]:
+def _body(row: Row) -> Body:
     if html := _text(row, "html"):
-        return html, ()
+        return _HERE.sub("", html), ()
     if lexical := _text(row, "lexical"):
-        return lexical_html(lexical)
+        html, losses = lexical_html(lexical)
+        return _HERE.sub("", html), losses
     if mobiledoc := _text(row, "mobiledoc"):
-        return mobiledoc_html(mobiledoc)
-    return "", ()
+        html, losses = mobiledoc_html(mobiledoc)
+        return _HERE.sub("", html), losses
+    return no_body()
 
 
 def _text(row: Row, column: str) -> str:
     value = row.get(column)
-    return value.strip() if isinstance(value, str) else ""
+    return scrub(value).strip() if isinstance(value, str) else ""
 
 
 def _at(value: Any) -> datetime | None:

@@ -1,22 +1,60 @@
-"""A file of posts brought in: some posts a commit, then all of them live by one release (B1, B2)."""
+"""A file of posts brought in: one post a commit, then all of them live by one release (B1, B2).
+
+Reading, converting, rendering and pictures are done before each commit, with no transaction open.
+"""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from itertools import islice
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from app.base.database import Tx
+from sqlalchemy.exc import DBAPIError
+
+from app.base.database import Tx, in_words
 from app.base.errors import GodwitError
-from app.imports.posts.converting import Converted, converted, pictures_wanted
-from app.imports.posts.foreign import ForeignFile, ForeignPost
+from app.base.telemetry import log
+from app.imports.posts.archive import Pictures
+from app.imports.posts.converting import (
+    Opened,
+    converted,
+    opened,
+    paths_of,
+    pictures_wanted,
+    slug_wanted,
+)
+from app.imports.posts.foreign import ForeignPost
 from app.imports.posts.reading import open_posts
-from app.imports.runs import Run, Told, Undo, end_run, move_on, note_total
+from app.imports.recording import Told, Undo, is_refusal, move_on
+from app.imports.runs import Run, end_run, note_total
 from app.jobs import Continue, Done, Outcome, Work
-from app.posts import BroughtPost, Writing, bring_post, release_brought, store_image
+from app.posts import (
+    BroughtPost,
+    ReadyPost,
+    StoredImage,
+    Writing,
+    bring_post,
+    note_image,
+    release_brought,
+    write_image,
+)
 
-CHUNK = 5
-"""Posts a transaction: each may bring pictures, which take a second."""
+LARGEST_PICTURE = 64 * 1024**2
+"""Octets that are unpacked to be looked at; `write_image` takes less, and says so."""
+STEP = 10.0
+"""Seconds after which a post with many pictures shows that it goes on."""
 _LOSS = "insert into import_loss (account_id, import_id, thing, what) values (:account, :id, :thing, :what)"
 _WHOLE = "the file"
+
+
+@dataclass
+class _Prepared:
+    """A post before it is written: ready, or why it cannot be; its pictures' files are there."""
+
+    foreign: ForeignPost
+    ready: ReadyPost | None = None
+    problem: str | None = None
+    losses: list[str] = field(default_factory=list)
+    images: list[StoredImage] = field(default_factory=list)
 
 
 async def bring_posts(work: Work, run: Run) -> Outcome:
@@ -25,10 +63,10 @@ async def bring_posts(work: Work, run: Run) -> Outcome:
     if run.rows == 0:
         async with work.step() as tx:
             await note_total(tx, run, len(file.posts))
-    rest = iter(file.posts[run.rows :])
-    while chunk := list(islice(rest, CHUNK)):
+    for foreign in file.posts[run.rows :]:
+        prepared = await _prepared(work, run, foreign, file.pictures)
         async with work.step() as tx:
-            run = await _bring(tx, run, file, chunk)
+            run = await _bring(tx, run, prepared)
         if work.stopping:
             return Continue()
     async with work.step() as tx:
@@ -39,50 +77,77 @@ async def bring_posts(work: Work, run: Run) -> Outcome:
     return Done()
 
 
-async def _bring(tx: Tx, run: Run, file: ForeignFile, chunk: Sequence[ForeignPost]) -> Run:
-    told: list[Told] = []
-    for number, foreign in enumerate(chunk, run.rows + 1):
-        stored, losses = await _store(tx, run, foreign, file.pictures)
-        ours = await asyncio.to_thread(converted, foreign, stored)
-        outcome, reason = await _one(tx, run, ours)
-        told.append(Told(number, number, outcome, reason and f"“{foreign.title[:100]}”: {reason}"))
-        if outcome == "created":
-            await _note(tx, run, foreign.title or foreign.slug, (*losses, *ours.losses))
-    return await move_on(tx, run, told, {})
+async def _prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures) -> _Prepared:
+    """Whatever a post is made of, it is this post's failure and no other's: the rest come in."""
+    made = _Prepared(foreign, problem=foreign.problem)
+    if made.problem is not None:
+        return made
+    try:
+        there = await asyncio.to_thread(opened, foreign)
+        stored = await _store(work, run, made, there, held)
+        ours = await asyncio.to_thread(converted, there, stored)
+        made.ready, made.losses = ours.post, [*made.losses, *ours.losses]
+    except GodwitError as error:
+        made.problem = error.detail
+    except Exception as error:  # a stranger's text went through three libraries: any of them may stumble
+        log.warning("post_cannot_be_brought", import_id=str(run.id), post=foreign.origin, error=repr(error))
+        made.problem = f"It cannot be read ({in_words(error)[:200]})."
+    return made
 
 
-async def _store(
-    tx: Tx, run: Run, foreign: ForeignPost, held: Mapping[str, bytes]
-) -> tuple[dict[str, str], list[str]]:
-    """The pictures that the file holds, kept here: address there → address here; and those that cannot be."""
+async def _store(work: Work, run: Run, made: _Prepared, there: Opened, held: Pictures) -> dict[str, str]:
+    """Keep the pictures that the file holds: address there → address here; tells what cannot be kept."""
     stored: dict[str, str] = {}
-    losses: list[str] = []
-    wanted = await asyncio.to_thread(pictures_wanted, foreign, held)
+    since = time.monotonic()
+    wanted = await asyncio.to_thread(pictures_wanted, there, held)
     for address, path in wanted.items():
         if run.dry_run:
             stored[address] = f"/media/{path.rpartition('/')[2]}"
             continue
         try:
-            stored[address] = (await store_image(tx, held[path], path)).url
+            data = await asyncio.to_thread(held.read, path, LARGEST_PICTURE)
+            image = await write_image(data, path)
         except GodwitError as error:
-            losses.append(f"The picture {path[:200]} is left out: {error.detail}")
-    return stored, losses
+            made.losses.append(f"The picture {path[-200:]} is left out: {error.detail}")
+            continue
+        made.images.append(image)
+        stored[address] = image.media.url
+        if time.monotonic() - since > STEP:
+            since = time.monotonic()
+            async with work.step():
+                pass
+    return stored
 
 
-async def _one(tx: Tx, run: Run, ours: Converted) -> tuple[str, str | None]:
-    if ours.problem is not None:
-        return "failed", ours.problem
-    made = False
+async def _bring(tx: Tx, run: Run, made: _Prepared) -> Run:
+    title, number = made.foreign.title, run.rows + 1
+    outcome, reason = await _one(tx, run, made)
+    if outcome == "created":
+        await _note(tx, run, title or made.foreign.slug, made.losses)
+    told = Told(number, number, outcome, reason and f"“{title[:100]}”: {reason}")
+    return await move_on(tx, run, [told], {})
+
+
+async def _one(tx: Tx, run: Run, made: _Prepared) -> tuple[str, str | None]:
+    if made.ready is None:
+        return "failed", made.problem
+    new = False
     try:
         async with tx.savepoint():
-            made = await bring_post(tx, ours.post)
+            for image in made.images:
+                await note_image(tx, image)
+            new = await bring_post(tx, made.ready)
             if run.dry_run:
                 raise Undo
     except Undo:
         pass
     except GodwitError as error:
         return "failed", error.detail
-    return ("created" if made else "unchanged"), None
+    except DBAPIError as error:
+        if not is_refusal(error):
+            raise
+        return "failed", f"The database refused it: {in_words(error)[:200]}"
+    return ("created" if new else "unchanged"), None
 
 
 async def _go_live(tx: Tx, run: Run, posts: Sequence[ForeignPost]) -> None:
@@ -90,11 +155,11 @@ async def _go_live(tx: Tx, run: Run, posts: Sequence[ForeignPost]) -> None:
     light = [
         BroughtPost(
             one.origin,
-            Writing(one.title[:200] or "Untitled", slug=one.slug[:180]),
+            Writing(one.title[:200] or "Untitled", slug=slug_wanted(one)),
             one.created_at,
             one.updated_at,
             one.published_at,
-            tuple(path.rstrip("/") or "/" for path in one.paths),
+            paths_of(one),
         )
         for one in posts
         if one.problem is None
@@ -103,9 +168,10 @@ async def _go_live(tx: Tx, run: Run, posts: Sequence[ForeignPost]) -> None:
     for one in posts:
         here = slugs.get(one.origin)
         if here and one.slug and here != one.slug:
-            await _note(tx, run, one.title, (f"It stands at /{here}; /{one.slug} could not be its address.",))
+            words = f"It stands at /{here}; /{one.slug[:200]} could not be its address."
+            await _note(tx, run, one.title, (words,))
 
 
 async def _note(tx: Tx, run: Run, thing: str, losses: Sequence[str]) -> None:
-    for what in losses:
-        await tx.execute(_LOSS, account=tx.account_id, id=run.id, thing=thing[:300], what=what[:1000])
+    whose: dict[str, object] = {"account": tx.account_id, "id": run.id, "thing": thing[:300]}
+    await tx.many(_LOSS, [whose | {"what": what[:1000]} for what in losses])

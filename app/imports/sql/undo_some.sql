@@ -11,10 +11,14 @@ with undone as materialized (
     delete from reader r using due d where r.account_id = d.account_id and r.id = d.thing_id and d.goes
     returning r.id
 ), refilled as (
+    -- Only what still stands as the import wrote it: what came since stays.
     update reader r set
         name = case when d.before ->> 'name' <> '' and r.name = d.before ->> 'name' then '' else r.name end,
         note = case when d.before ->> 'note' <> '' and r.note = d.before ->> 'note' then '' else r.note end,
-        extra = (r.extra - array(select jsonb_object_keys(d.before -> 'extra_now'))) || (d.before -> 'extra_was')
+        extra = (select coalesce(jsonb_object_agg(e.key, case when d.before -> 'extra_now' -> e.key = e.value
+                                                              then d.before -> 'extra_was' -> e.key else e.value end), '{}')
+                 from jsonb_each(r.extra) e
+                 where d.before -> 'extra_now' -> e.key is distinct from e.value or d.before -> 'extra_was' ? e.key)
     from due d where d.act = 'updated' and r.account_id = d.account_id and r.id = d.thing_id
     returning r.id
 ), untagged as (
@@ -31,12 +35,17 @@ with undone as materialized (
     ) as x(newsletter_id, became, was)
     where d.act = 'updated'
 ), untouched as materialized (
-    -- What the import did to the subscription still stands, and nobody did anything to it since.
+    -- What the import did to the subscription still stands, nobody did anything to it since, and no other file
+    -- said of them too that they had left.
     select d.*, s.state
     from changed d join subscription s on s.account_id = d.account_id and s.reader_id = d.thing_id and s.newsletter_id = d.newsletter_id
     where s.state = d.became
       and coalesce((select c.how from consent c where c.account_id = d.account_id and c.reader_id = d.thing_id
                     and c.newsletter_id = d.newsletter_id order by c.id desc limit 1), 'imported') like 'imported%'
+      and not (s.state = 'unsubscribed' and exists (
+          select from import_change o join import i on i.account_id = o.account_id and i.id = o.import_id
+          where o.account_id = d.account_id and o.thing_id = d.thing_id and o.import_id <> d.id
+            and i.newsletter_id = d.newsletter_id and o.before ->> 'says' = 'unsubscribed'))
 ), back as (
     update subscription s set state = u.was, changed_at = godwit_now() from untouched u
     where u.was is not null and s.account_id = u.account_id and s.reader_id = u.thing_id and s.newsletter_id = u.newsletter_id

@@ -1,0 +1,240 @@
+"""Files of posts as nobody should write them: what is odd in one post is that post's failure (B2, N3)."""
+
+import contextlib
+import copy
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from app.base.database import Database
+from app.base.errors import Invalid
+from app.imports import import_problems
+from app.imports.posts import open_posts
+from app.imports.posts.converting import converted, opened
+from app.imports.uploads import UploadError
+from app.posts import live_posts
+from tests.imports.foreign_files import ghost, ghost_post, picture, substack, zipped
+from tests.imports.makers import begun, imported, run_once, seen
+from tests.readers.makers import Place, a_place
+from tests.readers.visitors import STUDIO, creator
+from tests.readers.visitors import opened as web_of
+
+
+@pytest.fixture
+async def place(web: Database) -> Place:
+    return await a_place(web)
+
+
+ODD_BODIES = [
+    '<p>x</p><img src="http://[bad">',
+    '<p>x</p><a href="http://[bad">y</a>',
+    '<ol start="²"><li>x</li></ol>',
+    '<table><tr><td colspan="²">x</td></tr></table>',
+    "<p>NUL \0 here</p>",
+    "<div>" * 5000 + "x",
+    "x" * 5_000_000,
+]
+
+
+@pytest.mark.parametrize("html", ODD_BODIES, ids=range(len(ODD_BODIES)))
+async def test_an_odd_post_comes_in_or_fails_alone(place: Place, worker: Database, html: str) -> None:
+    content = ghost(ghost_post(1), ghost_post(2, html=html), ghost_post(3))
+    made = await begun(place, content, "ghost-posts", kind="posts")
+    await run_once(worker)
+    view = await seen(place, made)
+    assert (view.state, view.rows) == ("done", 3)
+    assert view.created + view.failed == 3
+    async with place.transaction() as tx:
+        live = {one.slug for one in await live_posts(tx)}
+        problems = await import_problems(tx, made)
+    assert {"post-1", "post-3"} <= live
+    assert [one.row for one in problems] == [2] * view.failed
+
+
+ODD_FIELDS: list[dict[str, Any]] = [
+    {"slug": "s" * 5000},
+    {"slug": "!!!"},
+    {"title": "\0"},
+    {"title": "a\0b"},
+    {"feature_image": "https://x.example/a b"},
+    {"feature_image": "http://[bad"},
+    {"feature_image": "https://x.example/" + "c" * 5000},
+    {"uuid": "u" * 100_000},
+    {"custom_excerpt": "e" * 100_000},
+    {"updated_at": "9999-12-31T23:59:59.999Z"},
+    {"published_at": 9e99},
+]
+
+
+@pytest.mark.parametrize("odd", ODD_FIELDS, ids=range(len(ODD_FIELDS)))
+async def test_an_odd_field_costs_no_post(place: Place, worker: Database, odd: dict[str, Any]) -> None:
+    view = await imported(
+        place, worker, ghost(ghost_post(1, **odd), ghost_post(2)), "ghost-posts", kind="posts"
+    )
+    assert (view.state, view.created) == ("done", 2)
+
+
+async def test_a_nul_in_a_title_of_substack_ends_no_import(place: Place, worker: Database) -> None:
+    content = substack(
+        ["1.one,2022-01-01,true,,newsletter,everyone,On\0e,,", "2.t\0wo,2022-01-01,true,,,everyone,Gone,,"],
+        {"1.one": "<p>x</p>"},
+    )
+    view = await imported(place, worker, content, "substack-posts", kind="posts")
+    assert (view.state, view.created, view.failed) == ("done", 1, 1)
+
+
+async def test_a_broken_picture_costs_its_post_nothing(place: Place, worker: Database) -> None:
+    html = (
+        '<p>x</p><img src="__GHOST_URL__/content/images/a.png"><img src="__GHOST_URL__/content/images/b.png">'
+    )
+    files = {"content/images/a.png": picture()[:40], "content/images/b.png": picture()}
+    content = zipped({"ghost.json": ghost(ghost_post(1, html=html)), **files})
+    view = await imported(place, worker, content, "ghost-posts", kind="posts")
+    assert (view.state, view.created) == ("done", 1)
+    async with place.transaction() as tx:
+        assert await tx.value("select count(*) from media") == 1
+        assert "a.png is left out" in await tx.value("select string_agg(what, '|') from import_loss")
+
+
+FULL = json.loads(
+    ghost(
+        ghost_post(1, feature_image="https://x.example/c.jpg"),
+        ghost_post(2, html=None, lexical=json.dumps({"root": {"children": [{"type": "text", "text": "x"}]}})),
+        posts_meta=[{"post_id": "p1", "meta_title": "m"}],
+        tags=[{"id": "t1", "name": "Sea"}, {"id": "t2", "name": "Birds"}],
+        posts_tags=[
+            {"post_id": "p1", "tag_id": "t1", "sort_order": 1},
+            {"post_id": "p1", "tag_id": "t2", "sort_order": 0},
+        ],
+        users=[{"name": "Ana"}, {"name": "Ben"}],
+    )
+)
+ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    1e308,
+    10**40,
+    "",
+    "\0",
+    "²",
+    "x" * 100_000,
+    [],
+    [1, "a", {}],
+    {},
+    {"a": [{}]},
+]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inner:
+        yield from places(one, (*path, key))
+
+
+def with_odd(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
+    if not path:
+        return odd
+    told = copy.deepcopy(value)
+    there = told
+    for key in path[:-1]:
+        there = there[key]
+    there[path[-1]] = odd
+    return told
+
+
+def read_whole(data: bytes) -> int:
+    """Every post of a file, each read and converted; answers how many. Only UploadError refuses a file."""
+    file = open_posts(data)
+    for post in file.posts:
+        converted(opened(post), {})
+    return len(file.posts)
+
+
+def test_any_value_of_a_ghost_export_may_be_anything() -> None:
+    """Each place in the file in turn holds each odd value: it is read, or refused in a sentence."""
+    read = 0
+    for path in places(FULL):
+        for odd in ODD:
+            data = json.dumps(with_odd(FULL, path, odd)).encode()
+            with contextlib.suppress(UploadError):
+                read += read_whole(data)
+    assert read > 1000
+
+
+LEXICAL = {
+    "root": {
+        "children": [
+            {"type": "paragraph", "children": [{"type": "text", "text": "x", "format": 1}]},
+            {"type": "gallery", "images": [{"src": "a", "alt": "b"}]},
+            {"type": "bookmark", "url": "u", "metadata": {"title": "t"}},
+            {"type": "heading", "tag": "h2", "children": []},
+            {"type": "callout", "calloutText": "c"},
+        ]
+    }
+}
+MOBILEDOC = {
+    "markups": [["a", ["href", "x"]]],
+    "atoms": [["soft-return", "", {}]],
+    "cards": [
+        ["gallery", {"images": [{"src": "a"}]}],
+        ["bookmark", {"url": "u", "metadata": {"title": "t"}}],
+    ],
+    "sections": [
+        [1, "p", [[0, [0], 1, "x"], [1, [], 0, 0]]],
+        [3, "ul", [[[0, [], 0, "i"]]]],
+        [10, 0],
+        [10, 1],
+    ],
+}
+
+
+@pytest.mark.parametrize(("column", "whole"), [("lexical", LEXICAL), ("mobiledoc", MOBILEDOC)])
+def test_any_value_of_a_text_of_ghosts_own_may_be_anything(column: str, whole: Any) -> None:
+    for path in places(whole):
+        for odd in ODD:
+            told = json.dumps(with_odd(whole, path, odd))
+            assert read_whole(ghost(ghost_post(1, html=None, **{column: told}))) == 1
+
+
+def spoilt(data: bytes, chance: random.Random) -> bytes:
+    told = bytearray(data)
+    for _ in range(chance.randint(1, 4)):
+        told[chance.randrange(len(told))] = chance.randrange(256)
+    return bytes(told)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        lambda: zipped({"ghost.json": ghost(ghost_post(1)), "content/images/a.png": picture()}),
+        lambda: substack(["1.one,2022-01-01,true,,newsletter,everyone,One,,"], {"1.one": "<p>x</p>"}),
+        lambda: ghost(ghost_post(1)),
+    ],
+    ids=["zip", "substack", "json"],
+)
+def test_a_spoilt_file_is_refused_in_words(whole: Callable[[], bytes]) -> None:
+    data, chance = whole(), random.Random(7)
+    for _ in range(400):
+        with contextlib.suppress(UploadError):
+            read_whole(spoilt(data, chance))
+
+
+async def test_what_is_refused_is_refused_by_the_page(place: Place) -> None:
+    odd = ghost(
+        ghost_post(1), tags=[{"id": {}}], posts_tags=[{"post_id": [], "sort_order": "x"}, {"sort_order": 1}]
+    )
+    broken = bytearray(zipped({"posts.csv": "post_id\n" * 50, "a.html": "x"}))
+    async with web_of() as client, await creator(client, place) as studio:
+        for content, status in ((odd, 303), (bytes(broken[:-30]), 422), (b"{}", 422)):
+            sent = await studio.post(f"{STUDIO}/imports/posts", files={"file": ("x", content)})
+            assert sent.status_code == status
+
+
+async def test_a_whole_publication_is_told_its_way_in(place: Place) -> None:
+    with pytest.raises(Invalid, match="godwit import --account"):
+        open_posts(zipped({"publication.json": "{}", "readers.jsonl": ""}))

@@ -8,6 +8,8 @@ from app.base.database import Database
 from tests.broadcasts.makers import Studio, a_studio, an_empty_mailbox
 from tests.ledger.makers import working
 from tests.posts.makers import make_post
+from tests.publishing.makers import press_of
+from tests.publishing.test_schedule import wait_for
 from tests.waiting import until
 from tests.web_server import serving
 from workers import catalog
@@ -55,6 +57,19 @@ async def test_what_goes_out_is_the_first_sentence(studio: Studio) -> None:
     assert "<em>Mudflats</em> is going out: 0 of 12" in shown
     assert 'data-figure="waiting" data-value="12"' in shown
     assert "Three steps" not in shown
+
+
+async def test_what_presses_stands_first_and_what_one_may_write_last(studio: Studio) -> None:
+    """Product: needs you, the last one, the next scheduled, readers, drafts."""
+    await studio.press("Mudflats")
+    desk = studio.desk
+    draft = await make_post(studio.web, desk, "Later")
+    await wait_for(studio.web, desk, press_of(desk, draft.post_id))
+    async with studio.web.transaction(desk.account_id) as tx:
+        await tx.execute("update mailing set state = 'cancelled', finished_at = godwit_now()")
+    shown = await home(studio)
+    parts = ("needs", "latest", "next", "readers", "drafts")
+    assert sorted(parts, key=lambda part: shown.index(f'id="{part}"')) == list(parts)
 
 
 async def test_the_last_one_stands_below_when_it_is_over(studio: Studio) -> None:

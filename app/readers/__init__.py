@@ -48,7 +48,7 @@ from app.readers.counts import (
 )
 from app.readers.erasure import erase_reader, erased_when, was_erased
 from app.readers.flooding import Flood, floods
-from app.readers.given import Checked
+from app.readers.given import Checked, odd_time
 from app.readers.jobs import WelcomeReader
 from app.readers.letters import signature
 from app.readers.queries import (
@@ -114,6 +114,7 @@ __all__ = [
     "newsletter_by_slug",
     "newsletter_standing",
     "newsletters",
+    "odd_time",
     "reader",
     "reader_counts",
     "readers",

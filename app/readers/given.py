@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from app.base import clock
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
 from app.base.errors import Invalid, Problem
@@ -14,6 +15,19 @@ from app.readers.streams import default_newsletter, newsletters_by_slug
 
 LONGEST_SOURCE = 500
 MOST_TAGS = 100
+#: When a reader can have agreed: no earlier, and no later than now but for clocks that differ.
+EARLIEST, AHEAD = datetime(1990, 1, 1, tzinfo=UTC), timedelta(days=1)
+
+
+def odd_time(at: datetime) -> str:
+    """What is wrong with a time at which a reader is said to have agreed or joined; '' for nothing."""
+    if at > clock.now() + AHEAD:
+        return f"{at:%d %B %Y} is yet to come. Give the time when the reader agreed."
+    if at < EARLIEST:
+        return (
+            f"{at:%d %B} {at.year} is before anybody agreed to email. Give the time when the reader agreed."
+        )
+    return ""
 
 
 @dataclass
@@ -73,12 +87,15 @@ class Checked:
     def consent_at(self, given: datetime | None) -> datetime | None:
         """In UTC; a time that the calendar has only in its own zone cannot be kept."""
         try:
-            return given.astimezone(UTC) if given else None
+            at = given.astimezone(UTC) if given else None
         except OverflowError:
             self.wrong(
                 "consent.at", "This time is outside the calendar. Give the one when the reader agreed."
             )
             return None
+        if at and (odd := odd_time(at)):
+            self.wrong("consent.at", odd)
+        return at
 
     async def newsletters(self, tx: Tx, given: Sequence[str] | None) -> tuple[UUID, ...]:
         """The newsletters of these slugs; the default one for None."""

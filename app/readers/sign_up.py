@@ -94,14 +94,15 @@ class Busy:
     seconds: int
 
 
-async def ask_by_form(tx: Tx, account: Account, asked: Asked, came_from: str) -> Busy | None:
-    """Take a sign-up of a form; commit either way. `came_from` is the network of who asks. Raises TooMany."""
+async def admit_form(tx: Tx, form: str, came_from: str) -> int | Busy:
+    """Count a sign-up of a form, and commit: the seconds that its mail waits. Raises TooMany.
+
+    In a transaction of its own: whoever uses the same form waits for the count, and must not wait for a mail to
+    be written. `came_from` is the network of who asks.
+    """
     await refuse_over(tx, f"sign-up:from:{hashed_name(came_from)}", ASKS_AN_HOUR, 3600, "hour")
-    wait = await admit(tx, asked.form)
-    if wait > LONGEST_WAIT:
-        return Busy(LONGEST_WAIT)
-    await ask(tx, account, asked, wait)
-    return None
+    wait = await admit(tx, form)
+    return Busy(LONGEST_WAIT) if wait > LONGEST_WAIT else wait
 
 
 async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> Outcome:
@@ -118,10 +119,11 @@ async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> Outcome:
     if silent or not await _may_mail(tx, asked.email):
         finish(message)  # costs the same time, goes nowhere
         return "blocked" if silent else "often"
-    if not already:
-        await _keep(tx, asked, wanted or asked.newsletters, link)
     run_at = await tx.value(_LATER, seconds=wait) if wait else None
     await queue_message(tx, message, run_at=run_at)
+    if not already:
+        # After the mail is written: the first of an hour makes a job that the next one would wait for.
+        await _keep(tx, asked, wanted or asked.newsletters, link)
     return "mailed"
 
 

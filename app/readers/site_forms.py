@@ -15,7 +15,7 @@ from app.base.errors import Invalid, Problem, TooMany
 from app.base.fields import one_line
 from app.readers.confirming import confirm
 from app.readers.given import Checked
-from app.readers.sign_up import LONGEST_FORM, Asked, Busy, ask_by_form
+from app.readers.sign_up import LONGEST_FORM, Asked, Busy, admit_form, ask
 from app.readers.site_pages import ALONE, confirm_response, subscribe_page, to
 from app.readers.strangers import until_floor
 from app.readers.streams import newsletters
@@ -33,15 +33,18 @@ async def subscribe(visit: SiteVisit, request: Request) -> Response[Any]:
     try:
         asked = await _asked(visit, request, form)
         async with visit.transaction() as tx:
-            busy = await ask_by_form(tx, visit.account, asked, network_of(request))
+            wait = await admit_form(tx, asked.form, network_of(request))
+        if not isinstance(wait, Busy):
+            async with visit.transaction() as tx:
+                await ask(tx, visit.account, asked, wait)
     except TooMany as error:
         return await _subscribe_again(visit, request, form, (Problem("", error.detail),), error.retry_after)
     except Invalid as error:
         return await _subscribe_again(visit, request, form, error.problems)
     finally:
         await until_floor(began)
-    if isinstance(busy, Busy):
-        return await _subscribe_again(visit, request, form, (Problem("", BUSY),), busy.seconds)
+    if isinstance(wait, Busy):
+        return await _subscribe_again(visit, request, form, (Problem("", BUSY),), wait.seconds)
     return to(f"/subscribe/check-inbox?{urlencode({'email': asked.email})}")
 
 

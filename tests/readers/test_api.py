@@ -1,10 +1,12 @@
 """Readers in the JSON API, as contract.md has it."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import httpx
 import pytest
 
+from app.base import clock
 from app.base.database import Database
 from app.readers import unsubscribe
 from app.suppressions import suppress
@@ -217,3 +219,25 @@ async def test_an_address_that_the_team_blocked_is_not_asked(api: httpx.AsyncCli
     assert fields(refused) == []
     assert refused.status_code == 409
     assert (await api.get("readers")).json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        ("9999-12-31T23:59:59Z", "31 December 9999 is yet to come"),
+        ("1889-05-03T10:14:00Z", "03 May 1889 is before anybody agreed to email"),
+        ("0001-01-01T00:00:00+01:00", "outside the calendar"),
+    ],
+)
+async def test_a_consent_is_of_a_time_at_which_somebody_can_have_agreed(
+    place: Place, api: httpx.AsyncClient, at: str, told: str
+) -> None:
+    """A year of 9999 in the history is no proof of anything; an hour of another clock is taken."""
+    given = {"email": "late@example.org", "consent": {"source": "the fair", "at": at}}
+    refused = await api.post("readers", json=given)
+    assert refused.status_code == 422
+    (error,) = refused.json()["errors"]
+    assert (error["field"], told in error["message"]) == ("consent.at", True)
+    soon = (clock.now() + timedelta(hours=20)).isoformat()
+    taken = await api.post("readers", json=given | {"consent": {"source": "the fair", "at": soon}})
+    assert taken.status_code == 201

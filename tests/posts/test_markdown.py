@@ -169,7 +169,7 @@ def test_misspelt_fields_are_told_but_not_in_code() -> None:
         ("---\ntitle: [a]\n---\nx", "`title`"),
         ("---\ntags: {a: b}\n---\nx", "`tags`"),
         ("---\ntags: [[a]]\n---\nx", "`tags`"),
-        ("---\nx: " + "[" * 3000 + "\n---\nx", "cannot be read as YAML"),
+        ("---\nx: " + "[" * 800 + "\n---\nx", "cannot be read as YAML"),
         ("---\ntitle: " + "x" * 5000 + "\n---\nx", "longer than"),
         ("---\na: &a [x]\nb: [*a, *z]\n---\n", "cannot be read as YAML"),
     ],

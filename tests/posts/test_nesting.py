@@ -2,21 +2,18 @@
 
 import pytest
 
-from app.base.database import Database
 from app.base.errors import Invalid
-from app.posts import Draft, Writing, to_html, to_text
+from app.posts import Writing, to_html, to_text
 from app.posts.nesting import MAX_DEEP, deepest, flattened
 from app.posts.writing import tidy
-from tests.posts.clients import served
-from tests.posts.makers import make_desk, make_post
 
 DEEP = {
-    "tags": "<i>" * 19_000 + "x",
+    "tags": "<i>" * 6_000 + "x",
     "blocks": "<div>\n\n" * 3_000 + "x",
     "emphasis": "*a " * 4_000 + "x" + " b*" * 4_000,
     "strong": "**a *b " * 2_000 + "x" + " c* d**" * 2_000,
     "struck": "~~a " * 4_000 + "x" + " b~~" * 4_000,
-    "signs": "*" * 19_000 + "x" + "*" * 19_000,
+    "signs": "*" * 4_000 + "x" + "*" * 4_000,
 }
 SHALLOW = {
     "quotations": ">" * 19_000 + "x",
@@ -25,18 +22,11 @@ SHALLOW = {
     "brackets": "[a" * 9_000 + "x" + "](b)" * 9_000,
     "cards": ":::callout\n" * 19_000 + "x",
     "notes": "^[" * 900 + "x" + "]" * 900,
-    "bold words": "**bold** and *lean* " * 5_000,
+    "bold words": "**bold** and *lean* " * 1_000,
     "pictures": '<img src="/a.jpg" alt="a"> ' * 5_000,
     "paragraphs": "<p>one</p>\n\n" * 5_000,
-    "code": "```\n" + "<i>" * 5_000 + "\n```",
+    "code": "```\n" + "<i>" * 1_000 + "\n```",
 }
-
-
-async def stored_long_ago(web: Database, draft: Draft, account: int, text: str) -> None:
-    async with web.transaction(account) as tx:
-        await tx.execute(
-            "update draft set markdown = :text where post_id = :post", text=text, post=draft.post_id
-        )
 
 
 @pytest.mark.parametrize("kind", DEEP)
@@ -63,25 +53,3 @@ def test_what_opens_is_closed_and_nothing_shallow_changes() -> None:
     flat = flattened(page)
     assert flat == "<p>" + "<b>" * 99 + "a" + "</b>" * 99 + '</p><p title="&lt;b>">c</p>'
     assert flattened(flat) == flat
-
-
-async def test_an_old_draft_that_is_too_deep_is_shown_everywhere_and_saved_nowhere(web: Database) -> None:
-    desk = await make_desk(web)
-    draft = await make_post(web, desk)
-    await stored_long_ago(web, draft, desk.account_id, DEEP["tags"])
-    here = f"posts/{draft.post_id}"
-    async with served(web, desk) as at:
-        for path in ("", "/preview", "/preview/mail", "/publish", "/publish/audience"):
-            assert (await at.studio.get(here + path)).status_code == 200, path
-        typed = {"version": "1", "title": "Deep", "markdown": DEEP["tags"]}
-        assert (await at.studio.post(f"{here}/preview", data=typed)).status_code == 200
-        assert (await at.studio.post(f"{here}/test", data={"as": "full"})).status_code in (200, 303)
-        for path in ("", "/autosave", "/keep"):
-            refused = await at.studio.post(here + path, data=typed)
-            assert (refused.status_code, "stand 19,00" in refused.text) == (422, True), path
-        refused = await at.api.patch(here, json={"version": 1, "title": "New"})
-        assert refused.status_code == 422
-        assert "100 are taken" in refused.text
-        published = await at.api.post(f"{here}/publish", json={"site": True, "version": 1})
-        assert published.status_code == 202
-        assert (await at.site.get("/the-bird")).status_code == 200

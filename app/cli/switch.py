@@ -79,7 +79,7 @@ def off(account: str, scope: str, reason: str, data: Path | None) -> None:
     stands = ask(data, "operator", lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
     click.echo(f"{_whose(account)} is started.")
     if stands.switch.holding:
-        click.echo(f"{sizes(stands.held)} are held. Let them go: {_let_go_line(account)}")
+        click.echo(f"{sizes(stands.held, 'are', 'is')} held. Let them go: {_let_go_line(account)}")
 
 
 @switch.command("let-go")
@@ -93,9 +93,9 @@ def let_go_(account: str, data: Path | None) -> None:
 
     gone = ask(data, "operator", act)
     if gone.now.mails or not gone.later.mails:
-        click.echo(f"{sizes(gone.now)} go now, each after its consent is read again.")
+        click.echo(f"{sizes(gone.now, 'go', 'goes')} now, each after its consent is read again.")
     if gone.later.mails:
-        click.echo(f"{sizes(gone.later)} go once everybody's mail is let go: {_let_go_line('')}")
+        click.echo(f"{sizes(gone.later, 'go', 'goes')} once everybody's mail is let go: {_let_go_line('')}")
 
 
 async def _set(tx: Tx, account: str, *, on: bool, scope: str, reason: str) -> Set:
@@ -139,7 +139,7 @@ def _line(one: OperatorSwitch, held: Held) -> str:
         state += ", automatic emails held"
     return (
         f"{_whose(one.slug)}: {state} since {found.changed_at:%Y-%m-%d %H:%M} UTC by {found.changed_by}:"
-        f" {found.reason or '–'} ({sizes(held)} wait)"
+        f" {found.reason or '–'} ({sizes(held, 'wait', 'waits')})"
     )
 
 

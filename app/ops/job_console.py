@@ -39,6 +39,11 @@ class QueueLine:
     counts: dict[str, int]
     oldest: datetime | None
 
+    @property
+    def busy(self) -> bool:
+        """Whether anything lies in it."""
+        return any(self.counts.values())
+
 
 @dataclass(frozen=True)
 class ListPage:

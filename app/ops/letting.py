@@ -21,8 +21,13 @@ class LetGo:
         again = "Who unsubscribed or was blocked meanwhile is left out."
         if not self.later.mails:
             return f"It goes now. {again}"
-        waits = f"{sizes(self.later)} wait until whoever runs this Godwit lets everybody's mail go. {again}"
-        return f"{sizes(self.now)} go now; {waits}" if self.now.mails else f"It is let go here, but {waits}"
+        until = f"until whoever runs this Godwit lets everybody's mail go. {again}"
+        waits = f"{sizes(self.later, 'wait', 'waits')} {until}"
+        return (
+            f"{sizes(self.now, 'go', 'goes')} now; {waits}"
+            if self.now.mails
+            else f"It is let go here, but {waits}"
+        )
 
 
 async def let_go_here(tx: Tx, *, by: str) -> LetGo:
@@ -46,6 +51,8 @@ def _parted(switch: Switch, held: Held, platform: Switch) -> LetGo:
     return LetGo(gone - later, later)
 
 
-def sizes(held: Held) -> str:
-    """How much it is."""
-    return f"{plural(held.sends, 'copy', 'copies')} and {plural(held.messages, 'automatic email')}"
+def sizes(held: Held, many: str = "", one: str = "") -> str:
+    """How much it is, with the verb that fits: 12 copies wait, 1 automatic email waits. None are left out."""
+    parts = [plural(held.sends, "copy", "copies")] if held.sends else []
+    parts += [plural(held.messages, "automatic email")] if held.messages else []
+    return f"{' and '.join(parts) or 'nothing'} {one if held.mails < 2 else many}".rstrip()

@@ -99,7 +99,7 @@ def changed_words(stands: Set) -> str:
         held = " Automatic emails are still held, until they are let go." if switch.holds_more else ""
         return f"{whose} is stopped. What was already handed over may still arrive; nothing is begun.{held}"
     if switch.holding:
-        return f"Mail is started. {sizes(stands.held)} wait to be let go."
+        return f"Mail is started. {sizes(stands.held, 'wait', 'waits')} to be let go."
     return "Mail is started; this switch held nothing."
 
 

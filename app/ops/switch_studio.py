@@ -10,7 +10,7 @@ from app.accounts import Desk
 from app.answers import Flash, answer, form_of, page
 from app.base.errors import Conflict, Forbidden, Invalid, Problem
 from app.ops.held import State, set_state, state_of
-from app.ops.letting import let_go_here
+from app.ops.letting import let_go_here, sizes
 from app.switches import Change, changes_of
 
 _MAY = ("owner", "editor")
@@ -27,6 +27,11 @@ class SwitchPage:
     scope: str = "all"
     reason: str = ""
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def held_words(self) -> str:
+        """What waits because of it."""
+        return sizes(self.state.held)
 
 
 @get("/switch", name="studio.switch")

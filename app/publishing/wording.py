@@ -8,7 +8,10 @@ from app.base.zones import Moment
 
 @dataclass(frozen=True)
 class When:
-    """One instant: `words` in its zone, `utc`, and `passage`, a sentence when the clocks change over it."""
+    """One instant: `words` in its zone, `utc` ('' when that zone is UTC).
+
+    `passage` is a sentence when the clocks change over it, else ''.
+    """
 
     at: datetime
     words: str
@@ -23,7 +26,7 @@ def when(moment: Moment) -> When:
     return When(
         at,
         f"{wall.day} {wall:%B %Y} at {wall:%H:%M}, {_zone(moment)}",
-        f"{utc_day}{at:%H:%M} UTC",
+        "" if moment.zone == "UTC" else f"{utc_day}{at:%H:%M} UTC",
         _passage(moment),
     )
 

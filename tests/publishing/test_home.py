@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from app.base.database import Database
+from app.publishing import Email
 from tests.broadcasts.makers import Studio, a_studio, an_empty_mailbox
 from tests.ledger.makers import working
 from tests.posts.makers import make_post
-from tests.publishing.makers import press_of
 from tests.publishing.test_schedule import wait_for
+from tests.publishing.makers import press_of, press_publish
 from tests.waiting import until
 from tests.web_server import serving
 from workers import catalog
@@ -57,6 +58,18 @@ async def test_what_goes_out_is_the_first_sentence(studio: Studio) -> None:
     assert "<em>Mudflats</em> is going out: 0 of 12" in shown
     assert 'data-figure="waiting" data-value="12"' in shown
     assert "Three steps" not in shown
+
+
+async def test_an_email_can_be_undone_from_home_while_there_is_time(studio: Studio) -> None:
+    draft = await make_post(studio.web, studio.desk, "Mudflats")
+    press = press_of(studio.desk, draft.post_id, email=Email(undo_seconds=300))
+    broadcast_id = (await press_publish(studio.web, press, studio.desk.account_id)).broadcast_id
+    url = studio.at(f"/broadcasts/{broadcast_id}/cancel")
+    shown = await home(studio)
+    assert f'action="{url}"' in shown
+    assert ">Undo</button>" in shown
+    assert (await studio.page.post(url)).status_code == 303
+    assert ">Undo</button>" not in await home(studio)
 
 
 async def test_what_presses_stands_first_and_what_one_may_write_last(studio: Studio) -> None:

@@ -64,16 +64,22 @@ async def change(desk: Desk, request: Request, reader_id: UUID) -> Response[Any]
 
 @post("/readers/{reader_id:uuid}/unsubscribe")
 async def unsubscribe_reader(desk: Desk, request: Request, reader_id: UUID) -> Response[Any]:
-    """Unsubscribe a reader who asked the team, from one newsletter or from all."""
-    slug = (await form_of(request)).text("newsletter", most=63)
+    """Unsubscribe a reader who asked the team, from one newsletter or all, when their address was typed."""
+    form = await form_of(request)
+    slug, typed = form.text("newsletter", most=63), form.text("leave", most=1000)
     async with desk.transaction() as tx:
-        if await reader(tx, reader_id) is None:
+        found = await reader(tx, reader_id)
+        if found is None:
             raise NotFound(GONE)
         stream = await newsletter_by_slug(tx, slug) if slug else None
         if slug and stream is None:
             raise Invalid([Problem("newsletter", "There is no such newsletter.")])
-        how = f"by {desk.creator.name}, in the studio"
-        left = await unsubscribe(tx, reader_id, stream.id if stream else None, how)
+        matches, left = _same(typed, found.email), list[UUID]()
+        if matches:
+            how = f"by {desk.creator.name}, in the studio"
+            left = await unsubscribe(tx, reader_id, stream.id if stream else None, how)
+    if not matches:
+        return await _not_theirs(desk, reader_id, "leave", "Nobody was unsubscribed.")
     words = "They are unsubscribed. It holds at once." if left else "They were unsubscribed before."
     return answer(request, to=desk.url(f"readers/{reader_id}"), flash=Flash("ok", words))
 
@@ -90,11 +96,16 @@ async def erase(desk: Desk, request: Request, reader_id: UUID) -> Response[Any]:
         if matches:
             await erase_reader(tx, reader_id)
     if not matches:
-        wrong = Problem("address", "That is not this reader's address. Nothing was erased.")
-        shown = await reader_page(desk, reader_id, problems=(wrong,))
-        return page("readers/show.html", status=422, shell=desk.shell("readers"), page=shown)
+        return await _not_theirs(desk, reader_id, "address", "Nothing was erased.")
     flash = Flash("ok", "The reader is erased. No import brings the address back.")
     return answer(request, to=desk.url("readers"), flash=flash)
+
+
+async def _not_theirs(desk: Desk, reader_id: UUID, field: str, nothing: str) -> Response[Any]:
+    """The page again: another address was typed than the reader's."""
+    wrong = Problem(field, f"That is not this reader's address. {nothing}")
+    shown = await reader_page(desk, reader_id, problems=(wrong,))
+    return page("readers/show.html", status=422, shell=desk.shell("readers"), page=shown)
 
 
 @post("/unsubscribe/{token:str}", status_code=200)

@@ -64,13 +64,28 @@ async def test_a_reader_is_shown_whole_and_unsubscribed_by_the_team(
     shown = await studio.get(url)
     assert "Anna gets Tidelines and Field notes." in " ".join(shown.text.split())
     assert "from the fair" in shown.text
-    assert (await studio.post(f"{url}/unsubscribe", data={"newsletter": "field-notes"})).status_code == 303
+    asked = {"newsletter": "field-notes", "leave": "ANNA@example.org"}
+    assert (await studio.post(f"{url}/unsubscribe", data=asked)).status_code == 303
     assert "Anna gets Tidelines." in " ".join((await studio.get(url)).text.split())
-    await studio.post(f"{url}/unsubscribe")
+    await studio.post(f"{url}/unsubscribe", data={"leave": "anna@example.org"})
     gone = await studio.get(url)
     assert "unsubscribed from everything" in gone.text
     assert "by Ana Moreau, in the studio" in gone.text
     assert (await studio.post(f"{url}/unsubscribe", data={"newsletter": "none"})).status_code == 422
+
+
+@pytest.mark.parametrize("typed", ["", "ben@example.org", "no address"])
+async def test_unsubscribing_somebody_needs_their_address_typed(
+    place: Place, studio: httpx.AsyncClient, typed: str
+) -> None:
+    """R2: only they can come back, so one press of a button beside another is not enough."""
+    anna = await place.reader()
+    url = f"{STUDIO}/readers/{anna.id}"
+    page = (await studio.get(url)).text
+    assert "only they can subscribe again" in page
+    refused = await studio.post(f"{url}/unsubscribe", data={"leave": typed})
+    assert (refused.status_code, "Nobody was unsubscribed" in refused.text) == (422, True)
+    assert (await place.reader()).state == "active"
 
 
 async def test_name_tags_and_note_are_saved(place: Place, studio: httpx.AsyncClient) -> None:

@@ -15,7 +15,8 @@ Promises:
 2. A revision never changes, and its HTML is rendered once: site, feed, mail and preview read the same.
 3. Release numbers of an account have no gaps; what is rolled back was never published (W1).
 4. No two live posts of an account have one slug; a title in any script has one.
-5. HTML leaves this slice sanitised; no limit of `markdown` can be passed by form, API or paste.
+5. HTML leaves this slice sanitised and bounded, also what is brought back; no limit of `markdown` can be
+   passed by form, API or paste.
 6. What a save or a restore writes over can be had again: it is kept as an earlier version first.
 7. What stands below the paywall marker is in no preview, excerpt or description.
 8. A picture stands under the hash of its bytes, tells nothing of where it was taken, and no file that is sent
@@ -38,7 +39,7 @@ from app.posts.bringing import (
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.finding import standing
 from app.posts.frozen import frozen_revision
-from app.posts.markdown import front_matter, misspelt_fields, to_html, to_text
+from app.posts.markdown import front_matter, misspelt_fields, sanitised, to_html, to_text
 from app.posts.media import Media, StoredImage, media_file, note_image, store_image, write_image, write_media
 from app.posts.pasting import from_html
 from app.posts.queries import (
@@ -132,6 +133,7 @@ __all__ = [
     "restoration",
     "restore_release",
     "restore_version",
+    "sanitised",
     "save_draft",
     "site_pages",
     "slug_of",

@@ -115,6 +115,11 @@ def to_html(markdown: str, *, fields: bool, base_url: str | None = None, only_fr
     return clean if fields else fill(clean, {}, "html")
 
 
+def sanitised(html: str) -> str:
+    """HTML that was rendered elsewhere as it may be shown; what `to_html` made stays the same."""
+    return flattened(_CLEANER.clean(scrub(html)))
+
+
 def to_text(markdown: str, *, fields: bool, base_url: str | None = None, only_free: bool = False) -> str:
     """The post as readable plain text: links as `label (address)`, images as `[alt]`, tables in columns.
 

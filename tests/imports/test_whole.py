@@ -20,8 +20,7 @@ from tests.readers.makers import Place, a_place, another_newsletter
 
 async def exported(place: Place) -> dict[str, bytes]:
     file = io.BytesIO()
-    async with place.transaction() as tx:
-        await export_everything(tx, file)
+    await export_everything(place.web, place.id, file)
     return files_in(file.getvalue())
 
 
@@ -144,6 +143,22 @@ async def test_what_is_no_whole_export_changes_nothing(web: Database, spoil: str
             await restore_everything(tx, zipped(files | {spoil: b"{"}))
     async with other.transaction() as tx:
         assert await tx.value("select count(*) from reader") == 0
+
+
+async def test_no_page_of_an_export_brings_what_runs(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    files = await exported(await furnished(web, worker, owner))
+    bad = b"<p onclick='x()'>kept</p><script>x()</script><a href='javascript:x()'>b</a>" + b"<i>" * 500
+    spoilt = {name: bad if name.endswith(".html") else content for name, content in files.items()}
+    other = await a_place(web, "elsewhere")
+    async with other.transaction() as tx:
+        await restore_everything(tx, zipped(spoilt))
+        shown = await tx.rows("select html from revision union select preview_html from revision")
+    for html in (row.html for row in shown if row.html):
+        assert "kept" in html
+        assert not any(word in html for word in ("onclick", "script", "javascript"))
+        assert html.count("<i>") <= 100
 
 
 def test_other_files_are_told_apart() -> None:

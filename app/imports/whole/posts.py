@@ -1,6 +1,6 @@
 """Posts as files: the draft and each earlier version as Markdown with front matter, the HTML beside it."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ import yaml
 
 from app.base import ids
 from app.base.database import Tx
+from app.posts import sanitised
 
 TEXT = ("title", "slug", "excerpt", "tags", "access", "plan", "kind", "cover", "cover_alt", "seo_title")
 FRONT = (*TEXT, "seo_description")
@@ -65,9 +66,10 @@ class PostFiles:
     files: dict[str, bytes]
 
 
-async def files_of(tx: Tx) -> list[PostFiles]:
-    """Every post, in the order in which they were made."""
-    return [await _files(tx, row) for row in await tx.rows(_POSTS)]
+async def files_of(tx: Tx) -> AsyncGenerator[PostFiles]:
+    """Every post, in the order in which they were made, one at a time."""
+    for row in await tx.rows(_POSTS):
+        yield await _files(tx, row)
 
 
 async def restore_posts(tx: Tx, posts: Iterable[dict[str, bytes]]) -> int:
@@ -161,8 +163,8 @@ async def _restore(tx: Tx, post_id: UUID, files: dict[str, bytes]) -> None:
             created_at=_at(front["created_at"]),
             minutes=front["minutes"],
             kept_for=front["kept_for"],
-            html=files[f"{number}.html"].decode(),
-            preview_html=files.get(f"{number}.preview.html", b"").decode(),
+            html=sanitised(files[f"{number}.html"].decode()),
+            preview_html=sanitised(files.get(f"{number}.preview.html", b"").decode()),
         )
     if known["live_revision"]:
         await tx.execute(_GO_LIVE, post=post_id, slug=known["live_slug"], revision=known["live_revision"])

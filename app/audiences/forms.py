@@ -13,7 +13,7 @@ from app.audiences.segment_pages import filter_in, segment_response
 from app.audiences.segmenting import change_segment, delete_segment, make_segment, resolved
 from app.audiences.states import Act
 from app.base.database import Tx
-from app.base.errors import Conflict, GodwitError, Invalid, Problem
+from app.base.errors import Conflict, GodwitError, Invalid, NotFound, Problem
 from app.readers import Checked
 
 #: Characters of a filter's address.
@@ -51,10 +51,16 @@ async def change(desk: Desk, request: Request, segment_id: UUID) -> Response[Any
 
 @post("/readers/segments/{segment_id:uuid}/delete")
 async def delete(desk: Desk, request: Request, segment_id: UUID) -> Response[Any]:
-    """Forget the filter; the readers stay."""
-    async with desk.transaction() as tx:
-        gone = await delete_segment(tx, segment_id)
-    words = "The segment is deleted; its readers stay as they are." if gone else "It was deleted before."
+    """Forget the filter, when its name was typed; the readers stay."""
+    typed = (await form_of(request)).text("typed", most=10_000)
+    words = "The segment is deleted; its readers stay as they are."
+    try:
+        async with desk.transaction() as tx:
+            await delete_segment(tx, segment_id, typed)
+    except NotFound:
+        words = "It was deleted before."
+    except Invalid as error:
+        return await segment_response(desk, segment_id, "", problems=error.problems)
     return answer(request, to=desk.url("readers/segments"), flash=Flash("ok", words))
 
 

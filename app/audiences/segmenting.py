@@ -64,9 +64,13 @@ async def change_segment(tx: Tx, segment_id: UUID, name: str, wanted: ReaderFilt
         raise NotFound(GONE)
 
 
-async def delete_segment(tx: Tx, segment_id: UUID) -> bool:
-    """Its readers stay as they are. False when it was gone before."""
-    return bool(await tx.execute("delete from segment where id = :id", id=segment_id))
+async def delete_segment(tx: Tx, segment_id: UUID, typed: str) -> None:
+    """Its readers stay as they are. Raises NotFound, and Invalid when `typed` is not its name."""
+    there = await segment(tx, segment_id)
+    if one_line(typed).casefold() != there.name.casefold():
+        words = f"Type its name, {there.name}, to delete it. Nothing was deleted."
+        raise Invalid([Problem("typed", words)])
+    await tx.execute("delete from segment where id = :id", id=segment_id)
 
 
 async def resolved(tx: Tx, wanted: ReaderFilter) -> ReaderFilter:

@@ -234,8 +234,11 @@ async def test_segments_are_made_changed_and_deleted(place: Place) -> None:
                 await make_segment(tx, name, wanted, "Ana")
         with pytest.raises(Invalid):
             await make_segment(tx, "Nested", replace(birds, segment=made), "Ana")
-        assert await delete_segment(tx, made)
-        assert not await delete_segment(tx, made)
+        with pytest.raises(Invalid):
+            await delete_segment(tx, made, "Birds")
+        await delete_segment(tx, made, "Sea")
+        with pytest.raises(NotFound):
+            await delete_segment(tx, made, "Sea")
         with pytest.raises(NotFound):
             await segment(tx, made)
         with pytest.raises(NotFound):

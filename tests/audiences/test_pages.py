@@ -163,7 +163,13 @@ async def test_a_segment_is_changed_and_deleted(place: Place, studio: httpx.Asyn
     async with place.transaction() as tx:
         (kept,) = await segments(tx)
     assert (kept.name, kept.filter) == ("Sea", ReaderFilter(any_tags=("sea",)))
-    assert (await studio.post(f"{url}/delete")).status_code == 303
+    for typed in ("", "Birds"):
+        refused = await studio.post(f"{url}/delete", data={"typed": typed})
+        assert (refused.status_code, "Type its name, Sea, to delete it." in refused.text) == (422, True)
+    gone = await studio.post(f"{url}/delete", data={"typed": " sea "})
+    assert gone.status_code == 303
+    again = await studio.post(f"{url}/delete", data={"typed": "Sea"})
+    assert "It was deleted before" in (await studio.get(again.headers["location"])).text
     assert (await studio.get(url)).status_code == 404
     assert (await studio.post(url, data={"filter": "any=sea", "name": "Sea"})).status_code == 404
 

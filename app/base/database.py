@@ -134,8 +134,12 @@ class Database:
         return cls(url, f"godwit_{role}", pool, pooled=pooled)
 
     @asynccontextmanager
-    async def transaction(self, account_id: int | None = None) -> AsyncGenerator[Tx]:
+    async def transaction(
+        self, account_id: int | None = None, *, snapshot: bool = False
+    ) -> AsyncGenerator[Tx]:
         """Open a transaction for an account (None: for none), commit it at the end, or roll it back.
+
+        `snapshot`: all of it reads one moment, however long it takes, and writes nothing.
 
         Raises Unavailable when the database cannot be reached, or is lost on the way: then nobody here
         knows whether it was committed.
@@ -148,6 +152,10 @@ class Database:
             raise Unavailable(_not_let_in(error)) from error
         token = _open.set(True)
         try:
+            if snapshot:
+                await connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
             tx = Tx(connection, account_id)
             async with connection.begin():
                 await self._enter(tx)
@@ -161,7 +169,7 @@ class Database:
         finally:
             _open.reset(token)
             await connection.close()
-        if tx.account_id is not None:
+        if tx.account_id is not None and not snapshot:
             _moves[tx.account_id] = _moves.get(tx.account_id, 0) + 1
         await tx.committed()
 

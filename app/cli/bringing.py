@@ -53,13 +53,13 @@ def export(account: str, folder: Path, as_json: bool, data: Path | None) -> None
     target = folder / f"{account}-{clock.now():%Y-%m-%d-%H%M%S}.zip"
     half = target.with_suffix(".part")
 
-    async def write(tx: Tx) -> None:
+    async def write(database: Database, account_id: int) -> None:
         with half.open("wb") as file, _bar("Exporting", quiet=as_json) as moved:
-            await export_everything(tx, file, moved)
+            await export_everything(database, account_id, file, moved)
 
     with installation(data):
         try:
-            asyncio.run(_within(account, write))
+            asyncio.run(_in_account(account, write))
             half.rename(target)
         finally:
             with suppress(FileNotFoundError):
@@ -175,12 +175,20 @@ def _tell(view: ImportView, *, as_json: bool) -> None:
 
 async def _within(account: str, act: Callable[[Tx], Awaitable[Answer]]) -> Answer:
     """Run `act` in one transaction of the account."""
+
+    async def whole(database: Database, account_id: int) -> Answer:
+        async with database.transaction(account_id) as tx:
+            return await act(tx)
+
+    return await _in_account(account, whole)
+
+
+async def _in_account(account: str, act: Callable[[Database, int], Awaitable[Answer]]) -> Answer:
     database = Database.for_role("web", pooled=False)
     try:
         async with database.transaction() as tx:
             account_id = await _id_of(tx, account)
-        async with database.transaction(account_id) as tx:
-            return await act(tx)
+        return await act(database, account_id)
     finally:
         await database.close()
 

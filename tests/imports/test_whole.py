@@ -1,14 +1,16 @@
 """A publication whole: out, into an empty one, and out again the same (whole X1; issue "must show" 4)."""
 
+import contextlib
 import io
 import zipfile
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from app.base.database import Database
 from app.base.errors import Conflict, Invalid
-from app.imports.whole import export_everything, is_export, restore_everything
+from app.imports.whole import export_everything, is_export, making, restore_everything
 from app.plans import grant, plan_named
 from app.posts import Writing, add_redirect, create_post, freeze, publish_revision, save_draft
 from app.readers import erase_reader, unsubscribe
@@ -16,6 +18,7 @@ from app.suppressions import suppress
 from tests.imports.makers import GHOST, imported
 from tests.imports.test_bringing import sample
 from tests.readers.makers import Place, a_place, another_newsletter
+from tests.readers.visitors import STUDIO, creator, opened
 
 
 async def exported(place: Place) -> dict[str, bytes]:
@@ -87,6 +90,39 @@ async def test_out_in_and_out_again_is_the_same_but_for_ids(
         ids = [str(row.id) for row in await tx.rows("select id from reader union select id from plan")]
     told = b"".join(first.values()).decode()
     assert not [one for one in ids if one in told]
+
+
+async def test_an_export_is_of_one_moment_and_changes_nothing(web: Database) -> None:
+    """X1: a reader who comes in the middle is in all of it or in none."""
+    place = await a_place(web)
+    await place.reader("anna@example.org")
+    count = "select count(*) from reader"
+    async with web.transaction(place.id, snapshot=True) as tx:
+        assert await tx.value(count) == 1
+        await place.reader("ben@example.org")
+        assert await tx.value(count) == 1
+        with pytest.raises(DBAPIError, match="read-only"):
+            async with tx.savepoint():
+                await tx.execute("delete from reader")
+    async with place.transaction() as tx:
+        assert await tx.value(count) == 2
+        await tx.execute("delete from reader")
+
+
+async def test_an_export_is_sent_while_it_is_made_and_few_are_made_at_once(web: Database) -> None:
+    place = await a_place(web)
+    await place.reader("anna@example.org")
+    async with opened() as running, await creator(running, place) as studio:
+        file = await studio.get(f"{STUDIO}/export/everything.zip")
+        assert "content-length" not in file.headers
+        assert b"anna@example.org" in files_in(file.content)["readers.jsonl"]
+        async with contextlib.AsyncExitStack() as others:
+            for _ in range(making.AT_ONCE):
+                await others.enter_async_context(making._TURNS)
+            busy = await studio.get(f"{STUDIO}/export/everything.zip")
+        assert busy.status_code == 503
+        assert "Try again in a minute" in busy.text
+        assert (await studio.get(f"{STUDIO}/export/everything.zip")).status_code == 200
 
 
 async def test_nobody_can_be_mailed_there_who_could_not_here(

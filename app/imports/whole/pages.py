@@ -1,10 +1,7 @@
 """The studio's page of everything: what is in it, and the file itself."""
 
-import asyncio
-import tempfile
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from litestar import Response, get
 from litestar.response import Stream
@@ -12,10 +9,8 @@ from litestar.response import Stream
 from app.accounts import Desk
 from app.answers import page
 from app.base import clock
-from app.imports.whole.collecting import export_everything
-
-IN_MEMORY = 8 * 1024 * 1024
-PIECE = 256 * 1024
+from app.base.errors import Unavailable
+from app.imports.whole.making import Making, is_busy
 
 
 @dataclass(frozen=True)
@@ -49,26 +44,14 @@ async def show_export(desk: Desk) -> Response[str]:
 
 @get("/export/everything.zip")
 async def download_export(desk: Desk) -> Stream:
-    """The file: gathered first, then sent, so that no slow line keeps the database waiting."""
-    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by whoever sends it
-    try:
-        async with desk.transaction() as tx:
-            await export_everything(tx, file)
-    except BaseException:
-        file.close()
-        raise
+    """The file, sent while it is made. Raises Unavailable while others are, or when it cannot begin."""
+    if is_busy():
+        raise Unavailable("Other exports are being made just now. Try again in a minute.")
+    making = Making(desk.account.id)
+    await making.begun()
     name = f"{desk.account.slug}-{clock.now():%Y-%m-%d}.zip"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Stream(_pieces(file), media_type="application/zip", headers=headers)
-
-
-async def _pieces(file: IO[bytes]) -> AsyncGenerator[bytes]:
-    try:
-        file.seek(0)
-        while piece := await asyncio.to_thread(file.read, PIECE):
-            yield piece
-    finally:
-        file.close()
+    return Stream(making.pieces(), media_type="application/zip", headers=headers)
 
 
 HANDLERS: tuple[Any, ...] = (show_export, download_export)

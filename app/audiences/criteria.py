@@ -24,7 +24,7 @@ FIRST_DAY, LAST_DAY = date(1990, 1, 1), date(2100, 12, 31)
 """Between them every reader joined: before there was mail in browsers nobody did."""
 FIELDS = (
     *("q", "newsletter", "state", "any", "all", "none", "plan"),
-    *("source", "form", "from", "until", "segment", "outside"),
+    *("source", "form", "from", "until", "segment", "outside", "got"),
 )
 
 
@@ -35,7 +35,8 @@ class ReaderFilter:
     `search` is a part of address or name. With `newsletter`, `state` is that of the subscription to it, and
     without a state everybody who ever had one. `joined_from` and `joined_until` are days in the account's
     zone, both within. `segment` and `outside` (those not in it) are ids of segments, whose own filters stand
-    in `segment_filter` and `outside_filter` once `resolved`.
+    in `segment_filter` and `outside_filter` once `resolved`. `got` is an email (a broadcast's id): those to
+    whom a copy of it was handed over, so that they have it or may have it.
     """
 
     search: str = ""
@@ -51,6 +52,7 @@ class ReaderFilter:
     joined_until: date | None = None
     segment: UUID | None = None
     outside: UUID | None = None
+    got: UUID | None = None
     segment_filter: "ReaderFilter | None" = None
     outside_filter: "ReaderFilter | None" = None
 
@@ -78,6 +80,7 @@ def filter_of(given: Mapping[str, Sequence[str]]) -> ReaderFilter:
         joined_until=asked.day("until"),
         segment=asked.id("segment", "segment"),
         outside=asked.id("outside", "segment"),
+        got=asked.id("got", "email"),
     )
     first, last = wanted.joined_from, wanted.joined_until
     if first and last and last < first:
@@ -103,6 +106,7 @@ def fields_of(wanted: ReaderFilter) -> dict[str, str]:
         "until": wanted.joined_until.isoformat() if wanted.joined_until else "",
         "segment": str(wanted.segment or ""),
         "outside": str(wanted.outside or ""),
+        "got": str(wanted.got or ""),
     }
     return {name: text for name, text in texts.items() if text}
 

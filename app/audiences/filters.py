@@ -35,6 +35,10 @@ _TAG = table("reader_tag", column("account_id"), column("reader_id"), column("ta
 _ENTITLEMENT = table(
     "entitlement", *map(column, ("account_id", "reader_id", "plan_id", "starts_at", "ends_at"))
 )
+_BROADCAST = table("broadcast", column("account_id"), column("id"), column("mailing_id"))
+_SEND = table("send", *map(column, ("account_id", "mailing_id", "reader_id", "state")))
+#: Of a copy that was handed over: it arrived, or may have.
+_GOT = ("sending", "sent", "unknown")
 _ACCOUNT = table("account", column("id"), column("zone"))
 # A value asked for by a select of its own is known before the rows are read: as a bare call it would be asked
 # for each, and no index could be used for it, since the policy must hide a row from whatever may leak.
@@ -88,6 +92,8 @@ def conditions(wanted: ReaderFilter) -> list[Condition]:
         found.append(READER.c.source == wanted.source)
     if wanted.form:
         found.append(READER.c.form == wanted.form)
+    if wanted.got:
+        found.append(_got(wanted.got))
     return [*found, *_segments(wanted)]
 
 
@@ -149,6 +155,12 @@ def _joined(wanted: ReaderFilter) -> list[Condition]:
     if wanted.joined_until:
         found.append(READER.c.joined_at < _midnight(wanted.joined_until + timedelta(days=1)))
     return found
+
+
+def _got(broadcast_id: UUID) -> Condition:
+    mailing = select(_BROADCAST.c.mailing_id).where(_BROADCAST.c.id == broadcast_id).scalar_subquery()
+    mine = [_SEND.c.mailing_id == mailing, _SEND.c.reader_id == READER.c.id]
+    return _exists(_SEND, *mine, _SEND.c.state.in_(_GOT))
 
 
 def _plan(wanted: ReaderFilter) -> list[Condition]:

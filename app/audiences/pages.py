@@ -16,6 +16,7 @@ from app.audiences import act_pages, segment_pages
 from app.audiences.criteria import EVERYBODY, FIELDS, fields_of, filter_of
 from app.audiences.exporting import csv_lines
 from app.audiences.listing import Place, count_found, counts_found, readers_found
+from app.audiences.naming import emails_in
 from app.audiences.segmenting import Segment, resolved, segments
 from app.audiences.telling import Names, told
 from app.base.database import Tx
@@ -46,6 +47,7 @@ class Chooser:
     newsletters: Choices
     plans: Choices
     segments: Choices
+    emails: Choices
     tags: tuple[str, ...]
     states: Choices = (("", "any state"), *_STATES)
     sources: Choices = (("", "anywhere"), *_SOURCES)
@@ -165,6 +167,7 @@ def given_fields(request: Request) -> dict[str, list[str]]:
 async def choices(tx: Tx) -> tuple[Chooser, Names]:
     """What a filter may choose from, and how it is called."""
     streams, offered, kept = await newsletters(tx), await plans(tx, archived=True), await segments(tx)
+    emails = await emails_in(tx)
     chooser = Chooser(
         newsletters=(("", "any"), *((str(one.id), one.name) for one in streams)),
         plans=(
@@ -174,12 +177,14 @@ async def choices(tx: Tx) -> tuple[Chooser, Names]:
             *((str(one.id), one.name) for one in offered),
         ),
         segments=(("", "any"), *((str(one.id), one.name) for one in kept)),
+        emails=(("", "any or none"), *((str(one), title) for one, title in emails.items())),
         tags=tuple(await known_tags(tx)),
     )
     names = Names(
         newsletters={one.id: one.name for one in streams},
         plans={one.id: one.name for one in offered},
         segments=_names(kept),
+        emails=emails,
     )
     return chooser, names
 

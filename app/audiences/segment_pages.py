@@ -12,8 +12,8 @@ from app.answers import page
 from app.audiences.criteria import FIELDS, ReaderFilter, fields_of, filter_of
 from app.audiences.listing import count_found
 from app.audiences.naming import names_in
-from app.audiences.segmenting import resolved, segment, segments
-from app.audiences.telling import told
+from app.audiences.segmenting import LONGEST_NAME, resolved, segment, segments
+from app.audiences.telling import Names, told
 from app.base.errors import Problem
 
 _FRESH = {"Cache-Control": "no-store"}
@@ -109,7 +109,7 @@ async def segment_response(
         url=desk.url(f"readers/segments/{segment_id}" if segment_id else "readers/segments"),
         readers=desk.url("readers"),
         id=segment_id,
-        name=typed if typed is not None else (kept.name if kept else ""),
+        name=typed if typed is not None else kept.name if kept else _named(wanted, names),
         query=urlencode(fields_of(wanted)),
         words=told(wanted, names),
         size=size,
@@ -118,6 +118,12 @@ async def segment_response(
     status = 422 if problems else 200
     shell = desk.shell("readers")
     return page("audiences/segment.html", status=status, headers=_FRESH, shell=shell, page=shown)
+
+
+def _named(wanted: ReaderFilter, names: Names) -> str:
+    """A name to begin with, where one is plain."""
+    title = names.emails.get(wanted.got) if wanted.got else None
+    return f"Got “{title}”"[:LONGEST_NAME] if title else ""
 
 
 def filter_in(query: str) -> ReaderFilter:

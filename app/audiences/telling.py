@@ -29,6 +29,7 @@ class Names:
     newsletters: Mapping[UUID, str] = field(default_factory=dict)
     plans: Mapping[UUID, str] = field(default_factory=dict)
     segments: Mapping[UUID, str] = field(default_factory=dict)
+    emails: Mapping[UUID, str] = field(default_factory=dict)
 
 
 def told(wanted: ReaderFilter, names: Names) -> str:
@@ -53,6 +54,7 @@ def _parts(wanted: ReaderFilter, names: Names) -> list[str]:
         f"who joined on {_day(wanted.joined_until)} or before" if wanted.joined_until else "",
         f"in the segment {names.segments.get(wanted.segment, _GONE)}" if wanted.segment else "",
         f"not in the segment {names.segments.get(wanted.outside, _GONE)}" if wanted.outside else "",
+        f"who got the email “{names.emails.get(wanted.got, _GONE)}”" if wanted.got else "",
         f"found for “{wanted.search}”" if wanted.search else "",
     ]
 

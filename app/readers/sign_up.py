@@ -97,8 +97,8 @@ class Busy:
 async def admit_form(tx: Tx, form: str, came_from: str) -> int | Busy:
     """Count a sign-up of a form, and commit: the seconds that its mail waits. Raises TooMany.
 
-    In a transaction of its own: whoever uses the same form waits for the count, and must not wait for a mail to
-    be written. `came_from` is the network of who asks.
+    In a transaction of its own: whoever uses the same form waits for the count, and must not wait for a mail
+    to be written. `came_from` is the network of who asks.
     """
     await refuse_over(tx, f"sign-up:from:{hashed_name(came_from)}", ASKS_AN_HOUR, 3600, "hour")
     wait = await admit(tx, form)

@@ -6,6 +6,7 @@ from uuid import UUID
 from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop, worker_name
+from tests.broadcasts.makers import Studio
 from tests.waiting import until
 
 
@@ -58,3 +59,19 @@ async def run(loop: QueueLoop) -> None:
 
 
 GIVEN = {"to": "bo@example.org", "subject": "Your invoice", "text": "Nine euros."}
+
+
+async def message(studio: Studio, **changed: object) -> str:
+    """Asked for by a program; its id."""
+    return (await studio.api.post("/messages", json=GIVEN | changed)).json()["id"]
+
+
+async def told(studio: Studio, message_id: str) -> dict:
+    """The message as the API tells of it."""
+    return (await studio.api.get(f"/messages/{message_id}")).json()
+
+
+async def due_now(owner: Database) -> None:
+    """Nothing waits for its time any more."""
+    async with owner.transaction() as tx:
+        await tx.execute("update job set run_at = godwit_now() where state = 'ready'")

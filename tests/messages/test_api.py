@@ -4,8 +4,6 @@ import asyncio
 import math
 from email import message_from_bytes, policy
 
-import pytest
-
 from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop
@@ -71,38 +69,36 @@ async def test_the_same_order_twice_at_once_is_one_message(studio: Studio, owner
         assert await tx.value("select count(*) from job where kind = 'send_message'") == 1
 
 
-@pytest.mark.parametrize(
-    ("changed", "field"),
-    [
-        ({"to": "nobody"}, "to"),
-        ({"to": "jöhn@example.org"}, "to"),
-        ({"to": "bo@example.org\r\nBcc: eve@example.org"}, "to"),
-        ({"to": "bo@example.org, eve@example.org"}, "to"),
-        ({"subject": "  "}, "subject"),
-        ({"subject": "Hi\r\nBcc: eve@example.org"}, "subject"),
-        ({"subject": "Hi\u2028there"}, "subject"),
-        ({"subject": "x" * 501}, "subject"),
-        ({"text": ""}, "text"),
-        ({"text": "x" * 500_001}, "text"),
-        ({"text": "a\0b"}, "text"),
-        ({"headers": {"Bcc": "eve@example.org"}}, "headers"),
-        ({"headers": {"X-A": "b\r\nBcc: eve@example.org"}}, "headers"),
-        ({"headers": {"X A": "b"}}, "headers"),
-        ({"headers": {"From": "eve@example.org"}}, "headers"),
-        ({"headers": {"Content-Type": "text/x"}}, "headers"),
-        ({"headers": {"Received": "from here"}}, "headers"),
-        ({"headers": {f"X-{n}": "b" for n in range(31)}}, "headers"),
-        ({"headers": {"X-A": "1", "x-a": "2"}}, "headers"),
-        ({"idempotency_key": ""}, "idempotency_key"),
-    ],
-)
-async def test_what_could_not_leave_is_refused_at_once(
-    studio: Studio, owner: Database, changed: dict, field: str
-) -> None:
+_NEVER_LEAVES: list[tuple[dict, str]] = [
+    ({"to": "nobody"}, "to"),
+    ({"to": "jöhn@example.org"}, "to"),
+    ({"to": "bo@example.org\r\nBcc: eve@example.org"}, "to"),
+    ({"to": "bo@example.org, eve@example.org"}, "to"),
+    ({"subject": "  "}, "subject"),
+    ({"subject": "Hi\r\nBcc: eve@example.org"}, "subject"),
+    ({"subject": "Hi\u2028there"}, "subject"),
+    ({"subject": "x" * 501}, "subject"),
+    ({"text": ""}, "text"),
+    ({"text": "x" * 500_001}, "text"),
+    ({"text": "a\0b"}, "text"),
+    ({"headers": {"Bcc": "eve@example.org"}}, "headers"),
+    ({"headers": {"X-A": "b\r\nBcc: eve@example.org"}}, "headers"),
+    ({"headers": {"X A": "b"}}, "headers"),
+    ({"headers": {"From": "eve@example.org"}}, "headers"),
+    ({"headers": {"Content-Type": "text/x"}}, "headers"),
+    ({"headers": {"Received": "from here"}}, "headers"),
+    ({"headers": {f"X-{n}": "b" for n in range(31)}}, "headers"),
+    ({"headers": {"X-A": "1", "x-a": "2"}}, "headers"),
+    ({"idempotency_key": ""}, "idempotency_key"),
+]
+
+
+async def test_what_could_not_leave_is_refused_at_once(studio: Studio, owner: Database) -> None:
     """A header or address never begins another one."""
-    refused = await studio.api.post("/messages", json=GIVEN | changed)
-    assert refused.status_code == 422, refused.text
-    assert field in {one["field"] for one in refused.json()["errors"]}
+    for changed, field in _NEVER_LEAVES:
+        refused = await studio.api.post("/messages", json=GIVEN | changed)
+        assert refused.status_code == 422, refused.text
+        assert field in {one["field"] for one in refused.json()["errors"]}, changed
     async with owner.transaction() as tx:
         assert await tx.value("select count(*) from job where kind = 'send_message'") == 0
 

@@ -12,9 +12,9 @@ from app.imports.columns import checked_mapping, columns_form
 from app.imports.deciding import forget_waiting, import_for_real, name_columns
 from app.imports.formats import FIELDS
 from app.imports.intake import BODY, checked_format, chosen_file, file_to_import
-from app.imports.pages import list_page, show_import
+from app.imports.pages import list_page, show_import, undo_response
 from app.imports.runs import NewImport, start_import
-from app.imports.undoing import begin_undo
+from app.imports.undoing import begin_undo, refuse_other_size, undo_size
 from app.readers import default_newsletter, newsletter_by_slug
 
 LONGEST_COLUMN = 2000
@@ -90,7 +90,7 @@ async def say_columns(desk: Desk, request: Request, import_id: UUID) -> Response
             await name_columns(tx, import_id, mapping, stated=stated, dry_run=form.checked("dry_run"))
     if mapping is None:
         return await show_import(desk, import_id, chosen=chosen, stated=stated, problems=problems, status=422)
-    return answer(request, to=desk.url(f"imports/{import_id}"), flash=Flash("ok", "It goes on by that."))
+    return answer(request, to=desk.url(f"imports/{import_id}"))
 
 
 @post("/imports/{import_id:uuid}/for-real")
@@ -113,12 +113,16 @@ async def give_up(desk: Desk, request: Request, import_id: UUID) -> Response[Any
 
 @post("/imports/{import_id:uuid}/undo")
 async def undo(desk: Desk, request: Request, import_id: UUID) -> Response[Any]:
-    """Take back what an import did."""
-    async with desk.transaction() as tx:
-        await begin_undo(tx, import_id, desk.creator.name)
-    return answer(
-        request, to=desk.url(f"imports/{import_id}"), flash=Flash("ok", "The import is being undone.")
-    )
+    """Take back what an import did, if that is still as much as the page said."""
+    shown = (await form_of(request)).text("shown", most=20)
+    try:
+        async with desk.transaction() as tx:
+            size = await undo_size(tx, import_id)
+            await begin_undo(tx, import_id, desk.creator.name)
+            refuse_other_size(size, shown)
+    except Invalid as error:
+        return await undo_response(desk, import_id, error.problems)
+    return answer(request, to=desk.url(f"imports/{import_id}"))
 
 
 async def _new_import(desk: Desk, form: Form) -> NewImport:

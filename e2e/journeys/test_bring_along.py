@@ -6,17 +6,17 @@ import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
 from app.cli.folder import ROOT
-from e2e.pages.readers import Import
-from e2e.pages.sign_in import SignIn
+from e2e.pages.readers import TRY, Import
 from e2e.pages.studio import Studio
 from e2e.pages.visitor import Visitor
-from e2e.running import Godwit
+from e2e.running import Api, Godwit
 
 EMAIL, SLUG = "mina@example.org", "moving-in"
 DATA = ROOT / "tests" / "data"
@@ -42,22 +42,23 @@ def picture() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def account(godwit: Godwit) -> None:
-    """Empty when it begins."""
+def api(godwit: Godwit) -> Api:
+    """Of a publication that is empty when it begins."""
     godwit.account(SLUG, EMAIL, "Moving in")
+    return godwit.api(SLUG)
 
 
-@pytest.fixture
-def studio(account: None, godwit: Godwit, visit: Callable[..., Visitor]) -> Studio:
-    """Signed in."""
-    visitor = visit(godwit)
-    SignIn(visitor).with_mailed_code(EMAIL)
+@pytest.fixture(params=[True, False], ids=["scripted", "plain"])
+def studio(api: Api, godwit: Godwit, visit: Callable[..., Visitor], request: pytest.FixtureRequest) -> Studio:
+    """Signed in, in a browser that runs scripts and in one that runs none."""
+    visitor = visit(godwit, scripted=request.param)
+    visitor.sign_in(EMAIL)
     return Studio(visitor, SLUG)
 
 
-@pytest.mark.parametrize(("name", "asks", "rows", "standing"), FILES)
+@pytest.mark.parametrize(("name", "asks", "rows", "standing"), FILES, ids=[one[0] for one in FILES])
 def test_each_file_comes_in_with_its_counts_and_is_taken_back(
-    studio: Studio, name: str, asks: bool, rows: tuple[int, int, int], standing: tuple[int, ...]
+    studio: Studio, api: Api, name: str, asks: bool, rows: tuple[int, int, int], standing: tuple[int, ...]
 ) -> None:
     """Each into the empty account that undoing the last one left."""
     bringing = Import(studio)
@@ -70,16 +71,46 @@ def test_each_file_comes_in_with_its_counts_and_is_taken_back(
     assert (ended["updated"], ended["unchanged"]) == (0, 0)
     assert bringing.standing() == standing
     bringing.undo()
-    assert studio.visitor.godwit.api(SLUG).get("/readers?limit=1")["items"] == []
+    assert _readers(api) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "asks", "rows"), [FILES[4][:3], FILES[6][:3]], ids=[FILES[4][0], FILES[6][0]]
+)
+def test_a_dry_run_says_what_would_come_and_changes_nothing(
+    studio: Studio, api: Api, name: str, asks: bool, rows: tuple[int, int, int]
+) -> None:
+    """Then the same file for real, with the same counts, without being given again."""
+    bringing = Import(studio)
+    bringing.open()
+    bringing.choose(Path(DATA / name), *(() if asks else (TRY,)))
+    if asks:
+        bringing.go_on_as_guessed(TRY)
+    tried = bringing.finished()
+    assert (tried["created"], tried["skipped"], tried["failed"]) == rows
+    sentence = studio.visitor.page.locator("#progress-sentence")
+    expect(sentence).to_contain_text("would come in")
+    assert _readers(api) == []
+    bringing.for_real()
+    assert bringing.finished() == tried
+    expect(sentence).not_to_contain_text("would")
+    assert len(_readers(api)) == rows[0]
+    bringing.undo()
+    assert _readers(api) == []
+
+
+def _readers(api: Api) -> list[dict[str, Any]]:
+    return api.get("/readers?limit=100")["items"]
 
 
 def test_posts_come_with_their_pictures_and_old_addresses(studio: Studio, godwit: Godwit) -> None:
     """From a zip of Ghost's export; what could not come along is listed."""
+    slug = "first-bird" if studio.visitor.scripted else "plain-bird"
     post = {
-        "id": "1",
-        "uuid": "u1",
+        "id": slug,
+        "uuid": slug,
         "title": "The first bird",
-        "slug": "first-bird",
+        "slug": slug,
         "html": '<p>It flew.</p><img src="__GHOST_URL__/content/images/bird.png" alt="A bird">'
         '<img src="https://far.example/x.jpg" alt="Far">',
         "status": "published",
@@ -100,7 +131,7 @@ def test_posts_come_with_their_pictures_and_old_addresses(studio: Studio, godwit
     expect(lost).to_contain_text("1 picture still loads from far.example.")
     page = studio.visitor.page
     page.route("https://far.example/*", lambda route: route.fulfill(body=picture(), content_type="image/png"))
-    page.goto(f"{godwit.site(SLUG)}/first-bird")
+    page.goto(f"{godwit.site(SLUG)}/{slug}")
     expect(page.get_by_role("heading", name="The first bird")).to_be_visible()
     expect(page.get_by_role("img", name="A bird")).to_have_attribute("src", re.compile("^/media/"))
     expect(page.get_by_text("2 May 2020").first).to_be_visible()

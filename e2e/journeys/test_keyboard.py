@@ -1,5 +1,6 @@
 """The main path with a keyboard alone."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -7,6 +8,7 @@ from playwright.sync_api import expect
 
 from e2e.keys import tab_to
 from e2e.pages.posts import Editor, Publish
+from e2e.pages.readers import over
 from e2e.pages.studio import Studio
 from e2e.pages.visitor import Visitor
 from e2e.running import Godwit
@@ -57,3 +59,115 @@ def test_write_and_publish_with_keys_alone(studio: Studio) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/releases/1")
     expect(studio.visitor.heading()).to_contain_text("Published version 1 is live")
+
+
+def test_schedule_with_keys_alone(studio: Studio) -> None:
+    """The two choices by arrows, the time by its digits, and what it is elsewhere told before the press."""
+    page = studio.visitor.page
+    post = studio.visitor.godwit.api(studio.slug).post("/posts", {"title": "By arrows", "markdown": "Words."})
+    studio.open(f"posts/{post['id']}/publish")
+    tab_to(page, "To the site")
+    page.keyboard.press("Space")
+    tab_to(page, "Now")
+    page.keyboard.press("ArrowDown")
+    wall = page.get_by_label(re.compile("^Date and time"))
+    tab_to(page, wall.evaluate("field => field.labels[0].innerText.trim()"))
+    page.keyboard.type("05052028")
+    page.keyboard.press("Tab")
+    page.keyboard.type("0915a")
+    expect(wall).to_have_value("2028-05-05T09:15")
+    expect(page.locator("#when-line")).to_contain_text("5 May 2028")
+    tab_to(page, "Schedule it")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/scheduled/*")
+    studio.visitor.ready()
+    expect(page.locator(".lead").first).to_contain_text("5 May 2028 at 09:15")
+    tab_to(page, "Cancel it")
+    page.keyboard.press("Enter")
+    expect(page.locator('.tag[data-state="cancelled"]').first).to_be_visible()
+
+
+def test_import_with_keys_alone(studio: Studio) -> None:
+    """The file, what its columns mean, the promise that all agreed, and the press."""
+    page = studio.visitor.page
+    studio.open("imports")
+    tab_to(page, "Your readers (CSV)")
+    with page.expect_file_chooser() as asked:
+        page.keyboard.press("Enter")
+    table = b"mail,who\nulla@example.org,Ulla\nvidar@example.org,Vidar\n"
+    asked.value.set_files({"name": "table.csv", "mimeType": "text/csv", "buffer": table})
+    tab_to(page, "Import these readers")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="What the columns mean")).to_be_visible()
+    studio.visitor.ready()
+    tab_to(page, "Name")
+    page.keyboard.type("who")
+    tab_to(page, "Everybody in this file agreed to get this newsletter from me.")
+    page.keyboard.press("Space")
+    tab_to(page, "Import these readers")
+    page.keyboard.press("Enter")
+    over(studio.visitor, "done")
+    assert studio.visitor.figure("subscribed") == 2
+    tab_to(page, "Undo this import …")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/undo")
+    studio.visitor.ready()
+
+
+def test_a_reader_is_kept_in_a_segment_with_keys_alone(studio: Studio) -> None:
+    """From their page, where they get a tag, to a segment of all who have it."""
+    page = studio.visitor.page
+    api = studio.visitor.godwit.api(studio.slug)
+    reader = api.post("/readers", {"email": "ada@keys.example", "consent": {"source": "a fair"}})
+    studio.open(f"readers/{reader['id']}")
+    tab_to(page, "Tags (if you like)")
+    page.keyboard.type("birds")
+    tab_to(page, "Save")
+    page.keyboard.press("Enter")
+    expect(studio.visitor.status().first).to_be_visible()
+    studio.open("readers?all=birds")
+    tab_to(page, "Keep as a segment")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/segments/new**")
+    studio.visitor.ready()
+    tab_to(page, "Name")
+    page.keyboard.type("Birders")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("in the segment Birders").first).to_be_visible()
+    studio.open("readers/segments")
+    tab_to(page, "Birders")
+    assert studio.visitor.figure("size") == 1
+
+
+def test_a_reader_chooses_with_keys_alone(studio: Studio, visit: Callable[..., Visitor]) -> None:
+    """Subscribes, signs in, and leaves."""
+    godwit, email = studio.visitor.godwit, "bo@keys.example"
+    visitor = visit(godwit)
+    page = visitor.page
+    visitor.go(godwit.site(studio.slug) + "/subscribe")
+    tab_to(page, "Your email address")
+    page.keyboard.type(email)
+    page.keyboard.press("Enter")
+    expect(visitor.heading()).to_have_text("Look in your mail")
+    mail = godwit.mails(to=email, kind="confirm", wait=10)[0]
+    visitor.go(next(link for link in mail.links if "/confirm/" in link))
+    tab_to(page, "Yes, subscribe me")
+    page.keyboard.press("Enter")
+    expect(visitor.heading()).to_have_text("You are on the list")
+    visitor.go(godwit.site(studio.slug) + "/sign-in")
+    tab_to(page, "Your email address")
+    page.keyboard.type(email)
+    page.keyboard.press("Enter")
+    code = godwit.mails(to=email, kind="code", wait=10)[0].code
+    expect(visitor.box("The six digits")).to_be_focused()
+    page.keyboard.type(code)
+    page.keyboard.press("Enter")
+    expect(visitor.heading()).to_have_text("What you get")
+    letter = page.locator("input[name=newsletters]").first
+    expect(letter).to_be_checked()
+    tab_to(page, letter.evaluate("field => field.labels[0].innerText.trim()"))
+    page.keyboard.press("Space")
+    tab_to(page, "Save what you get")
+    page.keyboard.press("Enter")
+    expect(visitor.status()).to_have_text("Saved. It holds at once.")
+    expect(page.locator("input[name=newsletters]").first).not_to_be_checked()

@@ -1,5 +1,6 @@
 """Readers come by themselves, with and without JavaScript; a scanner opens every link of their mail first."""
 
+import re
 import urllib.request
 from collections.abc import Callable
 from urllib.parse import urlsplit, urlunsplit
@@ -24,14 +25,16 @@ def _state(api: Api) -> str:
 def _scanned(godwit: Godwit, visit: Callable[..., Visitor], mail: Mailed) -> None:
     """HEAD and GET of every link, then each in a browser that runs scripts; no session comes of it."""
     scanner = visit(godwit, user_agent="Mozilla/5.0 (SafeLinks)")
-    for link in mail.links:
+    headed = b"".join(mail.header("List-Unsubscribe")).decode()
+    links: set[str] = {*mail.links, *re.findall("<(https?://[^>]+)>", headed)}
+    for link in links:
         parts = urlsplit(link)
         here = urlunsplit(parts._replace(netloc=f"127.0.0.1:{parts.port}"))
         for method in ("HEAD", "GET"):
             asked = urllib.request.Request(here, headers={"Host": parts.netloc}, method=method)
             with urllib.request.urlopen(asked, timeout=30) as answer:
                 assert answer.headers["Set-Cookie"] is None
-        scanner.go(link)
+        scanner.page.goto(link)
     assert scanner.page.context.cookies() == []
 
 
@@ -49,7 +52,7 @@ def test_a_reader_subscribes_signs_in_elsewhere_and_leaves(
     phone = visit(godwit, scripted=scripted)
     _signs_in_on_the_phone(site, phone, slug, visit)
     _chooses(OwnPage(Site(phone, slug)), api)
-    _leaves_and_returns(site, api)
+    _leaves_and_returns(site, phone, api, visit)
     own = OwnPage(Site(phone, slug))
     phone.go(own.site.url + "/me")
     own.erase(ANNA)
@@ -108,13 +111,15 @@ def _chooses(own: OwnPage, api: Api) -> None:
     assert _state(api) == "active"
 
 
-def _leaves_and_returns(site: Site, api: Api) -> None:
+def _leaves_and_returns(site: Site, phone: Visitor, api: Api, visit: Callable[..., Visitor]) -> None:
     """By the mail's own link; back only by one more mail, since the link proves no mailbox."""
     visitor, godwit = site.visitor, site.visitor.godwit
     post = api.post("/posts", {"title": "Foam", "markdown": "Salt and silence."})["id"]
     api.post(f"/posts/{post}/publish", {"site": True, "email": {}})
     godwit.drain()
     mail = godwit.mails(to=KEPT, kind="broadcast", wait=10)[0]
+    _scanned(godwit, visit, mail)
+    assert _state(api) == "active"
     leaving = Unsubscribe(visitor)
     leaving.open(next(link for link in mail.links if "/unsubscribe/" in link))
     leaving.press()
@@ -124,5 +129,9 @@ def _leaves_and_returns(site: Site, api: Api) -> None:
     expect(visitor.heading()).to_have_text("Look in your mail")
     assert _state(api) == "unsubscribed"
     again = godwit.mails(to=KEPT, kind="confirm", wait=10)[0]
-    Subscribing(site).confirm(next(link for link in again.links if "/confirm/" in link))
+    _scanned(godwit, visit, again)
+    assert _state(api) == "unsubscribed"
+    elsewhere = Subscribing(Site(phone, site.slug))
+    elsewhere.confirm(next(link for link in again.links if "/confirm/" in link))
+    expect(phone.heading()).to_have_text("You are on the list")
     assert _state(api) == "active"

@@ -3,11 +3,23 @@
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from e2e.pages.studio import Studio
+from e2e.pages.visitor import Visitor
 
 IMPORT_MS = 60_000
+BRING, TRY = "Import these readers", "Try it first, change nothing"
+
+
+def over(visitor: Visitor, state: str) -> Locator:
+    """How far it is, once it is in that state. A browser without scripts loads the page again."""
+    progress = visitor.page.get_by_role("region", name="How far it is")
+    if not visitor.scripted:
+        visitor.godwit.drain()
+        visitor.page.reload()
+    expect(progress).to_have_attribute("data-state", state, timeout=IMPORT_MS)
+    return progress
 
 
 class Readers:
@@ -47,12 +59,7 @@ class Act:
 
     def finished(self) -> str:
         """Wait until it is over; the sentence it ended with. A browser without scripts loads it again."""
-        progress = self.visitor.page.get_by_role("region", name="How far it is")
-        if not self.visitor.scripted:
-            self.visitor.godwit.drain()
-            self.visitor.page.reload()
-        expect(progress).to_have_attribute("data-state", "done", timeout=IMPORT_MS)
-        return progress.locator("#progress-sentence").inner_text()
+        return over(self.visitor, "done").locator("#progress-sentence").inner_text()
 
 
 class Import:
@@ -65,10 +72,10 @@ class Import:
         """By its address."""
         self.studio.open("imports")
 
-    def choose(self, file: Path | dict[str, Any]) -> None:
-        """Give a file, and press."""
+    def choose(self, file: Path | dict[str, Any], press: str = BRING) -> None:
+        """Give a file, and press; `TRY` is the press that changes nothing."""
         self.visitor.box("Your readers (CSV)").set_input_files(file)  # pyright: ignore[reportArgumentType]
-        self.visitor.press("Import these readers")
+        self.visitor.press(press)
         self.visitor.ready()
 
     def choose_posts(self, file: dict[str, Any]) -> None:
@@ -77,10 +84,15 @@ class Import:
         self.visitor.press("Import these posts")
         self.visitor.ready()
 
-    def go_on_as_guessed(self) -> None:
+    def go_on_as_guessed(self, press: str = BRING) -> None:
         """A table of no product: its columns mean what their names say."""
         expect(self.visitor.page.get_by_role("region", name="What the columns mean")).to_be_visible()
-        self.visitor.press("Import these readers")
+        self.visitor.press(press)
+        self.visitor.ready()
+
+    def for_real(self) -> None:
+        """After a dry run: now let it happen."""
+        self.visitor.press("Import these readers now")
         self.visitor.ready()
 
     def undo(self) -> None:
@@ -89,8 +101,7 @@ class Import:
         self.visitor.ready()
         self.visitor.page.get_by_role("button", name="Undo it:").click()
         self.visitor.ready()
-        progress = self.visitor.page.get_by_role("region", name="How far it is")
-        expect(progress).to_have_attribute("data-state", "undone", timeout=IMPORT_MS)
+        over(self.visitor, "undone")
 
     def standing(self) -> tuple[int, int, int, int]:
         """Readers of the file who are subscribed, unsubscribed, not confirmed, blocked."""
@@ -99,7 +110,6 @@ class Import:
 
     def finished(self) -> dict[str, int]:
         """Wait until it is over; the figures it ended with."""
-        progress = self.visitor.page.get_by_role("region", name="How far it is")
-        expect(progress).to_have_attribute("data-state", "done", timeout=IMPORT_MS)
+        over(self.visitor, "done")
         names = ("rows", "created", "updated", "unchanged", "skipped", "failed")
         return {name: self.visitor.figure(name) for name in names}

@@ -1,5 +1,7 @@
 """What waits for its time, and the published versions it makes."""
 
+import re
+
 from playwright.sync_api import Locator, expect
 
 from e2e.pages.posts import Publish
@@ -49,6 +51,16 @@ class Scheduled:
         """Another time."""
         self.page.get_by_label("Date and time").fill(wall)
         self.visitor.press("Change the time")
+        self.visitor.ready()
+
+    def cancel(self) -> None:
+        """Let it not happen."""
+        self.visitor.press("Cancel it")
+        self.visitor.ready()
+
+    def now(self) -> None:
+        """Do not wait for its time."""
+        self.visitor.press(re.compile("^(Publish|Send to|Publish and send to).* now$"))
         self.visitor.ready()
 
 

@@ -9,7 +9,8 @@ class Site:
     """One publication's site."""
 
     def __init__(self, visitor: Visitor, slug: str) -> None:
-        self.visitor, self.url = visitor, visitor.godwit.site(slug)
+        self.visitor, self.slug = visitor, slug
+        self.url = visitor.godwit.site(slug)
 
     def open(self, path: str = "/") -> None:
         """One of its pages."""

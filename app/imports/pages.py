@@ -79,6 +79,7 @@ class UndoPage:
     url: str
     readers: str
     imports: str
+    problems: tuple[Problem, ...] = ()
 
 
 @get("/imports", name="studio.imports")
@@ -120,13 +121,7 @@ async def show_losses(desk: Desk, import_id: UUID) -> Response[bytes]:
 @get("/imports/{import_id:uuid}/undo")
 async def show_undo(desk: Desk, import_id: UUID) -> Response[str]:
     """What undoing would do, and the button."""
-    async with desk.transaction() as tx:
-        view = await import_view(tx, import_id)
-        if view is None:
-            raise NotFound(GONE)
-        size = await undo_size(tx, import_id)
-    shown = UndoPage(view, size, desk.url(f"imports/{import_id}"), desk.url("readers"), desk.url("imports"))
-    return page("imports/undo.html", headers=_FRESH, shell=desk.shell("readers"), page=shown)
+    return await undo_response(desk, import_id)
 
 
 @get("/imports/{import_id:uuid}/progress")
@@ -134,6 +129,19 @@ async def show_progress(desk: Desk, import_id: UUID) -> Response[str]:
     """The part of the page that changes, for htmx to ask again."""
     shown = await import_page(desk, import_id)
     return fragment("imports/_progress.html", headers=_FRESH, page=shown, zone=desk.account.zone)
+
+
+async def undo_response(desk: Desk, import_id: UUID, problems: tuple[Problem, ...] = ()) -> Response[str]:
+    """The page of what undoing would do, counted now. Raises NotFound."""
+    async with desk.transaction() as tx:
+        view = await import_view(tx, import_id)
+        if view is None:
+            raise NotFound(GONE)
+        size = await undo_size(tx, import_id)
+    here, status = desk.url(f"imports/{import_id}"), 422 if problems else 200
+    shown = UndoPage(view, size, here, desk.url("readers"), desk.url("imports"), problems)
+    shell = desk.shell("readers")
+    return page("imports/undo.html", status=status, headers=_FRESH, shell=shell, page=shown)
 
 
 async def show_import(

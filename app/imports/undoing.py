@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.base.database import Tx
-from app.base.errors import Conflict, NotFound
+from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.statements import sql
 from app.jobs import enqueue, job
 
@@ -54,6 +54,18 @@ async def undo_size(tx: Tx, import_id: UUID) -> UndoSize:
     row = await tx.row(sql(__package__, "undo_size"), id=import_id)
     assert row is not None
     return UndoSize(*row)
+
+
+def refuse_other_size(size: UndoSize, shown: str) -> None:
+    """Raises Invalid when more or fewer readers than `shown` would go: more than one in a hundred."""
+    said = int(shown) if shown.isascii() and shown.isdigit() else None
+    if said is None:
+        raise Invalid([Problem("", "This form is not whole. Look at the numbers again; nothing was undone.")])
+    if abs(size.gone - said) > said / 100:
+        words = (
+            f"{said:,} would have gone and {size.gone:,} would by now. Look once more; nothing was undone."
+        )
+        raise Invalid([Problem("", words)])
 
 
 async def begin_undo(tx: Tx, import_id: UUID, by: str) -> None:

@@ -28,6 +28,9 @@ async def got(studio: Studio, broadcast_id: UUID) -> set[UUID]:
 
 
 async def test_those_who_got_an_email_get_its_correction_and_nobody_else(studio: Studio) -> None:
+    before = await studio.press("Another bird")
+    await studio.read_audience(before)
+    await handed(studio, before, 12, Accepted())
     wrong = await studio.press("The brid")
     await studio.read_audience(wrong)
     for count, outcome in ((4, Accepted()), (2, Unknown("no answer")), (1, Refused("no such user"))):

@@ -24,7 +24,7 @@ from app.answers.cookies import own_cookie
 from app.answers.cursors import Cursor
 from app.answers.flashes import Flash, forget_flash, take_flash
 from app.answers.floors import until
-from app.answers.formats import iso, iso_or_none, plural, span
+from app.answers.formats import day, iso, iso_or_none, plural, span
 from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
@@ -50,6 +50,7 @@ __all__ = [
     "answer_error",
     "asks",
     "asset",
+    "day",
     "fingerprint",
     "forget_flash",
     "form_of",

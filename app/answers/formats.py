@@ -7,6 +7,8 @@ or its site's; else UTC), inside `<time datetime>` so that programs read the ins
 from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
 
 from markupsafe import Markup, escape
 
@@ -105,6 +107,14 @@ def about(problems: Iterable[Problem], field: str) -> str:
     return next((problem.message for problem in problems if problem.field == field), "")
 
 
+def sender(header: str) -> str:
+    """A From header as people read it: its encoded words (RFC 2047) as text."""
+    try:
+        return str(make_header(decode_header(header)))
+    except (HeaderParseError, LookupError, UnicodeError):
+        return header
+
+
 FILTERS = {
     "about": about,
     "address": display,
@@ -117,6 +127,7 @@ FILTERS = {
     "number": number,
     "plural": plural,
     "said": said,
+    "sender": sender,
     "size": size,
     "span": span,
 }

@@ -8,7 +8,7 @@ from litestar import Request, Response, get
 from litestar.response import Redirect
 
 from app.accounts import Desk
-from app.answers import page
+from app.answers import day, page
 from app.base.addresses import AddressError, canonical
 from app.base.errors import Problem
 from app.broadcasts.queries import BroadcastView, broadcasts
@@ -33,7 +33,7 @@ class AskPage:
     def choices(self) -> list[tuple[str, str]]:
         """For a select: (value, words)."""
         return [
-            (str(one.id), f"{one.title} ({one.pressed_at:%d %B %Y}, {one.newsletter_name})")
+            (str(one.id), f"{one.title} ({day(one.pressed_at).striptags()}, {one.newsletter_name})")
             for one in self.emails
         ]
 

@@ -93,6 +93,7 @@ def import_(
     content = file.read_bytes()
     with installation(data):
         if is_export(io.BytesIO(content)):
+            _refuse_beside_an_export(wanted, newsletter, dry_run=dry_run, consent_stated=consent_stated)
             _restore(account, content, as_json=as_json)
             return
 
@@ -114,6 +115,23 @@ def import_(
         made = asyncio.run(_within(account, begin))
         view = _followed(account, made, quiet=as_json)
     _tell(view, as_json=as_json)
+
+
+def _refuse_beside_an_export(
+    wanted: str, newsletter: str | None, *, dry_run: bool, consent_stated: bool
+) -> None:
+    """An option that would be passed over silently is an error: nobody may believe that nothing was changed."""
+    given = {
+        "--dry-run": dry_run,
+        "--format": wanted != "auto",
+        "--newsletter": newsletter is not None,
+        "--consent-stated": consent_stated,
+    }
+    if passed_over := [name for name, is_given in given.items() if is_given]:
+        raise click.UsageError(
+            f"{' and '.join(passed_over)} cannot be given with an export of Godwit: it comes back as it went,"
+            " whole, into a publication that is empty. Nothing was changed."
+        )
 
 
 def _restore(account: str, content: bytes, *, as_json: bool) -> None:
@@ -168,7 +186,9 @@ def _tell(view: ImportView, *, as_json: bool) -> None:
         would = " (a dry run: nothing was changed)" if view.dry_run else ""
         click.echo(", ".join(f"{count:,} {name}" for name, count in counts.items()) + would)
         if view.skipped + view.failed:
-            click.echo("The rows that were not taken stand on the import's page, each with its reason.")
+            click.echo(
+                "The rows that were not taken stand on the import's page, each with its reason (Readers, Import)."
+            )
     if view.state == "failed":
         raise GodwitError(f"The import failed. {view.reason}")
 

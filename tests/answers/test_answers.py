@@ -11,7 +11,7 @@ from litestar.connection import ASGIConnection
 
 from app.answers import Cursor, Flash, asset, fragment, rendered, static_file, take_flash
 from app.answers.flashes import COOKIE, flash_cookie
-from app.answers.formats import ago, day, duration, moment, number, plural, size, zone
+from app.answers.formats import ago, day, duration, moment, number, plural, sender, size, zone
 from app.base import clock
 from app.base.errors import Invalid
 
@@ -56,6 +56,12 @@ def test_words_for_amounts() -> None:
     assert "just now" in ago(now)
     assert "59 days ago" in ago(now - timedelta(days=59, seconds=5))
     assert "1 January 1970" in ago(datetime(1970, 1, 1, tzinfo=UTC))
+
+
+def test_a_sender_is_shown_as_it_is_called() -> None:
+    assert sender("=?utf-8?b?R3LDvG4gJiBDbw==?= <a@example.org>") == "Grün & Co <a@example.org>"
+    assert sender('"Tide, Lines" <a@example.org>') == '"Tide, Lines" <a@example.org>'
+    assert sender("=?nonsense?b?!!!?= <a@example.org>") == "=?nonsense?b?!!!?= <a@example.org>"
 
 
 def test_a_flash_is_taken_as_it_was_sent_and_no_other(settings_env: object) -> None:

@@ -97,3 +97,19 @@ class _Roots(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag not in _VOID:
             self.depth -= 1
+
+
+@pytest.mark.parametrize("path", SHOWN, ids=name_of)
+def test_no_template_gives_a_name_of_its_layout_another_meaning(path: Path) -> None:
+    """In a block the layout's value wins: a link built from such a name leads elsewhere."""
+    source = path.read_text("utf-8")
+    layout = re.search(r'\{% extends "([^"]+)"', source)
+    if not layout:
+        return
+    theirs, ours = _names_set(FOLDER.joinpath(layout[1]).read_text("utf-8")), _names_set(source)
+    assert {name: ours[name] for name in theirs.keys() & ours.keys() if ours[name] != theirs[name]} == {}
+
+
+def _names_set(source: str) -> dict[str, str]:
+    """The names set outside any block, with what they are set to."""
+    return dict(re.findall(r"^\{%-? set (\w+) = (.+?) -?%\}", source, re.MULTILINE))

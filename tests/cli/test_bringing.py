@@ -27,6 +27,8 @@ def test_out_of_one_and_into_another(tmp_path: Path, capsys: pytest.CaptureFixtu
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     with zipfile.ZipFile(told["file"]) as archive:
         assert "readers.csv" in archive.namelist()
+    assert run(["import", "--account", "two", "--dry-run", told["file"]]) == 2
+    assert "--dry-run cannot be given with an export of Godwit" in capsys.readouterr().err
     assert run(["import", "--account", "two", told["file"]]) == 0
     assert "Nobody is mailed" in capsys.readouterr().out
 

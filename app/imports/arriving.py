@@ -1,11 +1,11 @@
 """A row as readers takes it."""
 
 from app.imports.rows import ImportedRow, Subscribed
-from app.readers import LONGEST_NOTE, LONGEST_TAG, Arrival
+from app.readers import LONGEST_NOTE, LONGEST_TAG, Arrival, odd_time
 
 
 def arrival(row: ImportedRow, how: str, made_by: str, *, stated: bool) -> Arrival:
-    """What is too long for its field is kept whole in `extra`.
+    """What is too long for its field, or a time that cannot be, is kept as it is in `extra`.
 
     `stated`: who brought the file said that those of whom it says nothing agreed to the mail; their consent
     then stands on that sentence.
@@ -15,6 +15,9 @@ def arrival(row: ImportedRow, how: str, made_by: str, *, stated: bool) -> Arriva
         extra["note"] = row.note
     if long := [tag for tag in row.tags if len(tag) > LONGEST_TAG]:
         extra["labels"] = ", ".join(long)
+    odd = row.joined_at is not None and odd_time(row.joined_at)
+    if odd and row.joined_at:
+        extra["joined_at"] = row.joined_at.isoformat()
     lifted = stated and row.says_nothing
     return Arrival(
         number=row.number,
@@ -23,7 +26,7 @@ def arrival(row: ImportedRow, how: str, made_by: str, *, stated: bool) -> Arriva
         state="active" if lifted else row.state,
         tags=tuple(tag for tag in row.tags if len(tag) <= LONGEST_TAG),
         note=row.note[:LONGEST_NOTE],
-        joined_at=row.joined_at,
+        joined_at=None if odd else row.joined_at,
         extra=extra,
         block=row.block,
         newsletters=_newsletters(row),

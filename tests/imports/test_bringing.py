@@ -192,6 +192,21 @@ async def test_a_dry_run_reports_the_same_and_changes_nothing(
     assert (dry.subscribed, dry.unsubscribed) == (real.subscribed, real.unsubscribed)
 
 
+async def test_a_time_that_cannot_be_is_kept_beside(place: Place, worker: Database, owner: Database) -> None:
+    """Nobody joined a newsletter before there was email, nor next year."""
+    await imported(
+        place, worker, csv("anna@example.org,,,true,1971-01-01,", "ben@example.org,,,true,2190-01-01,")
+    )
+    async with owner.transaction() as tx:
+        rows = await tx.rows("select joined_at > now() - interval '1 hour' as now, extra from reader")
+        consents = await tx.value(
+            "select count(*) from consent where at < now() - interval '1 hour' or at > now()"
+        )
+    assert [row.now for row in rows] == [True, True]
+    assert all("joined_at" in row.extra for row in rows)
+    assert consents == 0
+
+
 async def test_an_import_that_waits_for_its_columns_has_no_job(place: Place, owner: Database) -> None:
     made = await begun(place, TABLE, "csv", waits=True)
     assert (await seen(place, made)).state == "waiting"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.base import clock
 from app.base.database import Database
 from app.base.errors import Invalid
 from app.imports import import_problems
@@ -238,3 +239,22 @@ async def test_what_is_refused_is_refused_by_the_page(place: Place) -> None:
 async def test_a_whole_publication_is_told_its_way_in(place: Place) -> None:
     with pytest.raises(Invalid, match="godwit import --account"):
         open_posts(zipped({"publication.json": "{}", "readers.jsonl": ""}))
+
+
+async def test_what_has_no_time_in_the_file_has_that_of_its_import(place: Place, worker: Database) -> None:
+    none = {"created_at": None, "updated_at": None, "published_at": None}
+    await imported(
+        place,
+        worker,
+        ghost(ghost_post(1, **none), ghost_post(2, **none, status="draft")),
+        "ghost-posts",
+        kind="posts",
+    )
+    rows = ["3.three,,true,,newsletter,everyone,Three,,", "4.four,,false,,newsletter,everyone,Four,,"]
+    content = substack(rows, {"3.three": "<p>x</p>", "4.four": "<p>y</p>"})
+    await imported(place, worker, content, "substack-posts", kind="posts")
+    async with place.transaction() as tx:
+        live = {one.slug: one.published_at for one in await live_posts(tx)}
+        drafts = [row.updated_at for row in await tx.rows("select updated_at from draft")]
+    assert set(live) == {"post-1", "three"}
+    assert all((clock.now() - at).total_seconds() < 600 for at in [*live.values(), *drafts])

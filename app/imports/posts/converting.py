@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 
+from app.base import clock
 from app.base.errors import TooLarge
 from app.imports.posts.archive import Pictures
 from app.imports.posts.foreign import ForeignPost
@@ -63,26 +64,25 @@ def converted(there: Opened, stored: Mapping[str, str]) -> Converted:
     if cover and not _COVER.fullmatch(cover):
         losses.append(f"Its cover is not in the file: {cover[:200]}.")
         cover = ""
-    ready = ready_post(
-        BroughtPost(
-            post.origin,
-            _writing(post, from_html(str(soup)), cover, losses),
-            post.created_at,
-            post.updated_at,
-            post.published_at,
-            paths_of(post),
-        )
-    )
-    if post.published_at and not ready.can_be_read:
+    ready = ready_post(brought(post, _writing(post, from_html(str(soup)), cover, losses)))
+    if ready.post.published_at and not ready.can_be_read:
         losses.append("There is nothing to read in it: it is a draft here.")
         ready = replace(ready, post=replace(ready.post, published_at=None))
     return Converted(ready, tuple(dict.fromkeys(losses)))
 
 
-def paths_of(post: ForeignPost) -> tuple[str, ...]:
-    """Where it stood, as far as that can be kept."""
+def brought(post: ForeignPost, writing: Writing) -> BroughtPost:
+    """The post with this for its text. What has no time in the file has that of its import."""
+    created = post.created_at or clock.now()
     paths = [path.rstrip("/") or "/" for path in post.paths]
-    return tuple(path for path in paths if len(path) <= LONGEST_PATH)
+    return BroughtPost(
+        post.origin,
+        writing,
+        created,
+        post.updated_at or created,
+        post.published_at or (created if post.undated else None),
+        tuple(path for path in paths if len(path) <= LONGEST_PATH),
+    )
 
 
 def slug_wanted(post: ForeignPost) -> str:

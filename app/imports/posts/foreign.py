@@ -1,11 +1,12 @@
 """A post as another product's file has it, and the file with its pictures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 
 from app.imports.posts.archive import Pictures
 
+_BEFORE = datetime(1970, 1, 1, tzinfo=UTC)
 Body = tuple[str, tuple[str, ...]]
 """Their HTML, and what of it did not survive."""
 
@@ -17,7 +18,7 @@ def no_body() -> Body:
 
 @dataclass(frozen=True)
 class ForeignPost:
-    """One post. `published_at` None: a draft. `losses` are sentences.
+    """One post. `published_at` None: a draft. `losses` are sentences. Times None: the file does not tell.
 
     `body` reads its text when it is this post's turn: no two are held at once. It may raise anything, since
     anything may stand in the file. `problem`: why the post cannot be brought at all.
@@ -26,10 +27,12 @@ class ForeignPost:
     origin: str
     title: str
     slug: str
-    created_at: datetime
-    updated_at: datetime
+    created_at: datetime | None
+    updated_at: datetime | None
     body: Callable[[], Body] = no_body
     published_at: datetime | None = None
+    undated: bool = False
+    """Published, and the file does not tell when."""
     excerpt: str = ""
     tags: tuple[str, ...] = ()
     access: str = "everyone"
@@ -41,6 +44,11 @@ class ForeignPost:
     paths: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
     problem: str | None = None
+
+
+def oldest_first(posts: Iterable[ForeignPost]) -> tuple[ForeignPost, ...]:
+    """In the order of their times, the same every time a file is read; those without one come first."""
+    return tuple(sorted(posts, key=lambda one: (one.published_at or one.created_at or _BEFORE, one.origin)))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from app.base.fields import scrub
 from app.imports.formats.cells import moment
-from app.imports.posts.foreign import Body, ForeignPost, no_body
+from app.imports.posts.foreign import Body, ForeignPost, no_body, oldest_first
 from app.imports.posts.lexical import lexical_html
 from app.imports.posts.mobiledoc import mobiledoc_html
 
@@ -53,7 +53,7 @@ def posts_of(tables: Mapping[str, list[dict[str, Any]]]) -> tuple[tuple[ForeignP
     ]
     authors = sorted({name for row in tables.get("users", []) if (name := _text(row, "name"))})
     lost = (f"Posts name no author here: {', '.join(authors[:10])}.",) if len(authors) > 1 else ()
-    return tuple(sorted(found, key=lambda one: (one.published_at or one.created_at, one.origin))), lost
+    return oldest_first(found), lost
 
 
 def _tags(tables: Mapping[str, list[dict[str, Any]]]) -> defaultdict[str, list[str]]:
@@ -77,7 +77,7 @@ def _key(value: Any) -> str:
 
 
 def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
-    created = _at(row.get("created_at")) or datetime(1970, 1, 1, tzinfo=UTC)
+    created = _at(row.get("created_at"))
     published, why = _published(row, meta)
     slug, access = _text(row, "slug"), _ACCESS.get(_text(row, "visibility") or "public", "paid")
     return ForeignPost(
@@ -88,6 +88,7 @@ def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
         created_at=created,
         updated_at=_at(row.get("updated_at")) or created,
         published_at=published,
+        undated=published is None and not why and _text(row, "status") == "published",
         excerpt=_text(row, "custom_excerpt"),
         tags=tuple(tag for tag in tags if not tag.startswith("#")),
         access=access,

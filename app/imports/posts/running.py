@@ -16,9 +16,9 @@ from app.base.telemetry import log
 from app.imports.posts.archive import Pictures
 from app.imports.posts.converting import (
     Opened,
+    brought,
     converted,
     opened,
-    paths_of,
     pictures_wanted,
     slug_wanted,
 )
@@ -28,7 +28,6 @@ from app.imports.recording import Told, Undo, is_refusal, move_on
 from app.imports.runs import Run, end_run, note_total
 from app.jobs import Continue, Done, Outcome, Work
 from app.posts import (
-    BroughtPost,
     ReadyPost,
     StoredImage,
     Writing,
@@ -153,14 +152,7 @@ async def _one(tx: Tx, run: Run, made: _Prepared) -> tuple[str, str | None]:
 async def _go_live(tx: Tx, run: Run, posts: Sequence[ForeignPost]) -> None:
     """One release; who stands at another address than there is told."""
     light = [
-        BroughtPost(
-            one.origin,
-            Writing(one.title[:200] or "Untitled", slug=slug_wanted(one)),
-            one.created_at,
-            one.updated_at,
-            one.published_at,
-            paths_of(one),
-        )
+        brought(one, Writing(one.title[:200] or "Untitled", slug=slug_wanted(one)))
         for one in posts
         if one.problem is None
     ]

@@ -7,7 +7,6 @@ only_free, only_paid or founding; `type` newsletter, podcast, thread or page. A 
 import csv
 import io
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
 from html import unescape
 from itertools import islice
@@ -16,7 +15,7 @@ from typing import Any
 from app.base.fields import scrub
 from app.imports.formats.cells import moment, yes_or_no
 from app.imports.posts.archive import Archive
-from app.imports.posts.foreign import Body, ForeignPost, no_body
+from app.imports.posts.foreign import Body, ForeignPost, no_body, oldest_first
 from app.imports.uploads import LARGEST_FILE, MOST_COLUMNS, UploadError
 
 name = "substack-posts"
@@ -42,7 +41,7 @@ def posts_of(archive: Archive, table: str, most: int) -> tuple[tuple[ForeignPost
     lost = [f"posts/{name}.html belongs to no row of posts.csv." for name in sorted(set(bodies) - known)]
     if any(path.rpartition("/")[2].startswith("email_list") for path in archive.paths):
         lost.append("The list of subscribers in it is brought apart: unpack it and choose Readers, Import.")
-    return tuple(sorted(found, key=lambda one: (one.published_at or one.created_at, one.origin))), tuple(lost)
+    return oldest_first(found), tuple(lost)
 
 
 def _rows(table: bytes, most: int) -> list[dict[str, str]]:
@@ -62,7 +61,7 @@ def _row(row: Mapping[str | None, Any]) -> dict[str, str]:
 def _post(row: Mapping[str, str], archive: Archive, path: str | None) -> ForeignPost:
     post_id = row.get("post_id", "")
     slug = post_id.partition(".")[2] or post_id
-    at = moment(row.get("post_date", "")) or datetime(1970, 1, 1, tzinfo=UTC)
+    at = moment(row.get("post_date", ""))
     live = yes_or_no(row.get("is_published", "")) is True
     kind = row.get("type", "")
     return ForeignPost(
@@ -73,6 +72,7 @@ def _post(row: Mapping[str, str], archive: Archive, path: str | None) -> Foreign
         created_at=at,
         updated_at=at,
         published_at=at if live else None,
+        undated=live and at is None,
         excerpt=unescape(row.get("subtitle", "")).strip(),
         access=_ACCESS.get(row.get("audience", "") or "everyone", "paid"),
         kind="page" if kind == "page" else "post",

@@ -29,6 +29,7 @@ from app.accounts.first_run import first_run_token
 from app.accounts.guards import keep_visit
 from app.accounts.jobs import PruneAnswers
 from app.accounts.queries import Account, account_named, account_of, list_accounts
+from app.accounts.rights import Act, acts_of, refusal
 from app.accounts.sessions import session_cookie, start_session
 from app.accounts.sign_in import issue_code
 from app.accounts.sign_up import create_account
@@ -36,6 +37,7 @@ from app.accounts.visitors import ApiCaller, Desk, Operator, SiteVisit
 
 __all__ = [
     "Account",
+    "Act",
     "ApiCaller",
     "Desk",
     "Operator",
@@ -43,6 +45,7 @@ __all__ = [
     "SiteVisit",
     "account_named",
     "account_of",
+    "acts_of",
     "create_account",
     "create_api_key",
     "digits_of",
@@ -50,6 +53,7 @@ __all__ = [
     "issue_code",
     "keep_visit",
     "list_accounts",
+    "refusal",
     "safe_next",
     "session_cookie",
     "start_session",

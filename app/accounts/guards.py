@@ -13,9 +13,10 @@ from litestar.handlers.base import BaseRouteHandler
 
 from app.accounts.api_keys import PREFIX, key_hashes
 from app.accounts.queries import Creator, account_of
+from app.accounts.rights import acts_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
 from app.accounts.visitors import ApiCaller, Desk, Operator, SiteVisit
-from app.answers import Halt, is_local
+from app.answers import Halt, allow_here, is_local
 from app.base.database import Database, Tx
 from app.base.errors import Forbidden, NotFound, TooMany, Unauthorized
 from app.base.settings import settings
@@ -63,6 +64,7 @@ async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
         account = await account_of(tx)
         switches = await switches_of(tx)
     creator = Creator(found.id, found.email, found.name, found.operator)
+    allow_here(acts_of(found.role))
     halts = (*_halt(switches.platform, everywhere=True), *_halt(switches.own, everywhere=False))
     _keep(connection, _DESK, Desk(account, creator, found.role, database, connection, halts))
 

@@ -78,7 +78,7 @@ async def settings_page(
         keys=keys,
         members=members,
         problems=problems,
-        may_change=desk.role == "owner",
+        may_change=desk.may("settings"),
         undo_times=_undo_times(undo_time(str(shown.undo_seconds))),
         zones=sorted(zones()),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from litestar.connection import ASGIConnection
 
 from app.accounts.queries import Account, Creator
+from app.accounts.rights import Act, acts_of
 from app.answers import Flash, Halt, Link, Shell, SiteFrame, take_flash
 from app.base.database import Database, Tx
 
@@ -40,6 +41,10 @@ class Desk:
             flash=flash or take_flash(self.request),
             halts=self.halts,
         )
+
+    def may(self, act: Act) -> bool:
+        """Whether their role may do it (rights.py)."""
+        return act in acts_of(self.role)
 
     def url(self, path: str = "") -> str:
         """The address of a page in this studio: `url("readers")` is `/studio/{slug}/readers`."""

@@ -33,6 +33,7 @@ from app.answers.options import Option, asks, options_of, refuse_unknown_options
 from app.answers.paging import PAGED, paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
+from app.answers.rights import allow_here
 from app.answers.sheets import guarded
 from app.answers.shell import Halt, Link, Shell, SiteFrame
 
@@ -46,6 +47,7 @@ __all__ = [
     "Option",
     "Shell",
     "SiteFrame",
+    "allow_here",
     "answer",
     "answer_error",
     "asks",

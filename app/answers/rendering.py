@@ -10,6 +10,7 @@ from litestar.datastructures import Cookie
 
 from app.answers.assets import asset
 from app.answers.formats import FILTERS, zone
+from app.answers.rights import may
 from app.base.settings import settings
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -69,4 +70,5 @@ def _environment() -> Environment:
     )
     environment.filters.update(FILTERS)
     environment.globals["asset"] = asset
+    environment.globals["may"] = may
     return environment

@@ -13,7 +13,6 @@ from app.base.errors import NotFound, Problem
 from app.plans.queries import Entitlement, Plan, entitlements_of, plan, plans
 from app.readers import ReaderView, reader
 
-MAY_CHANGE = ("owner", "editor")
 _FRESH = {"Cache-Control": "no-store"}
 
 
@@ -112,7 +111,7 @@ async def list_response(
         url=desk.url("plans"),
         offered=tuple(one for one in found if one.archived_at is None),
         archived=tuple(one for one in found if one.archived_at is not None),
-        may_change=desk.role in MAY_CHANGE,
+        may_change=desk.may("plans"),
         typed=typed or Typed(),
         problems=problems,
     )
@@ -130,7 +129,7 @@ async def plan_response(
         url=f"{url}/{plan_id}",
         list_url=url,
         plan=found,
-        may_change=desk.role in MAY_CHANGE,
+        may_change=desk.may("plans"),
         typed=typed or Typed(found.name, found.description, found.slug),
         problems=problems,
     )
@@ -155,7 +154,7 @@ async def access_response(
         reader=found,
         entitlements=tuple(entitlements),
         offered=tuple(offered),
-        may_change=desk.role in MAY_CHANGE,
+        may_change=desk.may("plans"),
         typed=typed or {"plan": "", "reason": "", "ends": ""},
         problems=problems,
     )

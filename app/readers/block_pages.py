@@ -110,7 +110,7 @@ async def blocked_response(
         lines=tuple(found[:PAGE]),
         older=older,
         first=f"{url}?{urlencode(query)}".rstrip("?") if cursor else "",
-        may_block=desk.role in ("owner", "editor"),
+        may_block=desk.may("readers"),
         address=address[:1000],
         because=because,
         problems=problems,
@@ -137,7 +137,7 @@ async def address_response(
         block=block,
         record=tuple(record),
         reader_id=found.id if found else None,
-        may_lift=bool(block) and desk.role == "owner" and bool(block and may_unblock(block.reason, "owner")),
+        may_lift=desk.may("lift") and block is not None and may_unblock(block.reason, "owner"),
         because=because,
         problems=problems,
     )

@@ -85,7 +85,7 @@ async def show_list(desk: Desk) -> Response[str]:
             await subscribers(tx),
             tuple(await floods(tx, FLOOD_DAYS)),
         )
-    return page("readers/newsletters.html", shell=desk.shell("settings"), page=shown, role=desk.role)
+    return page("readers/newsletters.html", shell=desk.shell("settings"), page=shown)
 
 
 @get("/newsletters/new", name="studio.newsletter.new")
@@ -144,7 +144,7 @@ def _usual(desk: Desk) -> dict[str, Any]:
     """What stands for an empty field, and who may change it."""
     account = desk.account
     return {
-        "may_change": desk.role == "owner",
+        "may_change": desk.may("settings"),
         "usual_sender": account.sender_name or account.name,
         "usual_from": split_sender(settings().mail.sender)[1],
         "usual_reply_to": account.reply_to or "",

@@ -3,7 +3,7 @@
 | where                  | who                                       | guard        |
 |------------------------|-------------------------------------------|--------------|
 | /, /sign-in, …         | anyone                                    | –            |
-| /studio/{slug}/…       | a creator who belongs to that account     | guard_desk   |
+| /studio/{slug}/…       | a creator of that account, by their role  | guard_desk, guard_rights |
 | /api/v1/…              | a program with a key of the account       | guard_api    |
 | /console/…             | a creator who is an operator              | guard_operator|
 | /mailbox               | this machine, or an operator              | guard_machine|
@@ -78,6 +78,7 @@ from app.site import edition_of, guard_site
 from app.site import pages as site_pages
 from app.testing import api as testing_api
 from app.web import docs, files
+from app.web.rights import guard_rights
 
 Handlers = tuple[Any, ...]
 
@@ -154,7 +155,7 @@ def studio_routes() -> list[ControllerRouterHandler]:
         Router(
             "/studio/{slug:str}",
             route_handlers=STUDIO,
-            guards=[guard_desk],
+            guards=[guard_desk, guard_rights(STUDIO, "/studio/{slug}", desk_of)],
             dependencies={"desk": Provide(desk_of)},
             include_in_schema=False,
         ),

@@ -70,7 +70,7 @@ async def overview(tx: Tx, account: Account, studio: str) -> Overview:
     recent = await read_broadcasts(tx, most=RECENT)
     open_ones = [line.progress for line in recent if line.progress.state in GOING]
     over = [line for line in recent if line.progress.state in ("finished", "cancelled")]
-    drafts = await post_lines(tx, PostsWanted(state="draft"), DRAFTS)
+    drafts = [one for one in await post_lines(tx, PostsWanted(state="draft"), 50) if not one.scheduled_at]
     counts = await post_counts(tx)
     return Overview(
         now=clock.now(),
@@ -81,7 +81,7 @@ async def overview(tx: Tx, account: Account, studio: str) -> Overview:
         needs=await _needs(tx, account, studio, [line.progress for line in recent]),
         readers=await reader_counts(tx),
         week=await last_week(tx),
-        drafts=tuple(drafts),
+        drafts=tuple(drafts[:DRAFTS]),
         has_posts=counts.total > 0,
         has_published=bool(recent) or counts.draft < counts.total,
     )

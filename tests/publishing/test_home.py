@@ -9,8 +9,8 @@ from app.publishing import Email
 from tests.broadcasts.makers import Studio, a_studio, an_empty_mailbox
 from tests.ledger.makers import working
 from tests.posts.makers import make_post
-from tests.publishing.test_schedule import wait_for
 from tests.publishing.makers import press_of, press_publish
+from tests.publishing.test_schedule import wait_for
 from tests.waiting import until
 from tests.web_server import serving
 from workers import catalog

@@ -52,6 +52,8 @@ async def test_a_time_is_said_with_zone_and_utc_and_from_now_whatever_zone_the_b
         assert LOS_ANGELES in home
         assert "waits for its time" in (await here.studio.get(f"posts/{draft.post_id}/publish")).text
         assert "The bird" in (await here.studio.get("scheduled")).text
+        drafts = home.partition(">Drafts<")[2].partition("</section>")[0]
+        assert "The bird" not in drafts
     async with web.transaction(desk.account_id) as tx:
         assert await tx.value("select at from scheduled") == at
     assert (await counts(web, desk))["broadcast"] == 0

@@ -1,5 +1,6 @@
 """What a site shows beside its posts: archive, tags, pages, sitemap, feeds, and where old addresses lead."""
 
+import re
 from datetime import datetime
 from xml.etree import ElementTree
 
@@ -204,3 +205,16 @@ async def test_feeds_are_well_formed_whatever_the_books_hold(web: Database, owne
     assert item.findtext("title") == told["title"] == "A ]]> B"
     assert item.findtext("category") == told["tags"][0]
     assert told["summary"] == "A ]]> B"
+
+
+async def test_a_title_from_right_to_left_is_laid_out_so_beside_others(web: Database) -> None:
+    desk = await make_desk(web)
+    await published(web, desk, "طائر البقويقة")
+    async with served(web, desk) as here:
+        home = (await here.site.get("/")).text
+        address = re.search(r'<h2 dir="auto"><a href="([^"]+)">طائر البقويقة</a>', home)
+        assert address
+        post = (await here.site.get(address[1])).text
+        assert '<h1 dir="auto">طائر البقويقة</h1>' in post
+        assert '<div dir="auto" class="body' in post
+        assert '<a dir="auto" href=' in (await here.site.get("/archive")).text

@@ -120,7 +120,7 @@ def import_(
 def _refuse_beside_an_export(
     wanted: str, newsletter: str | None, *, dry_run: bool, consent_stated: bool
 ) -> None:
-    """An option that would be passed over silently is an error: nobody may believe that nothing was changed."""
+    """An option that would be passed over is an error: nobody may believe that nothing was changed."""
     given = {
         "--dry-run": dry_run,
         "--format": wanted != "auto",
@@ -187,7 +187,7 @@ def _tell(view: ImportView, *, as_json: bool) -> None:
         click.echo(", ".join(f"{count:,} {name}" for name, count in counts.items()) + would)
         if view.skipped + view.failed:
             click.echo(
-                "The rows that were not taken stand on the import's page, each with its reason (Readers, Import)."
+                "The rows that were not taken stand on the import's page (Readers, Import) with reasons."
             )
     if view.state == "failed":
         raise GodwitError(f"The import failed. {view.reason}")

@@ -62,7 +62,7 @@ def jobs(
         print_json({"items": [asdict(one) for one in found[:MOST]], "before": older})
         return
     if not found:
-        click.echo("No such job." if state or queue or before else "Nothing waits, and nothing gave up.")
+        click.echo("No job like that." if state or queue or before else "Nothing waits, and nothing gave up.")
     for one in found[:MOST]:
         click.echo(_line(one))
     if len(found) > MOST:

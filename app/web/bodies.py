@@ -1,7 +1,9 @@
 """What is wrong with a JSON body, in our words: the decoder's own speak of its types."""
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
 
 from litestar import Request
 from litestar.exceptions import ValidationException
@@ -22,6 +24,7 @@ _KINDS = {
 _NO_BODY = "'data'"
 _UNKNOWN = re.compile(r"Object contains unknown field `(.+)`")
 _MISSING = re.compile(r"Object missing required field `(.+)`")
+_NO_CHOICE = re.compile(r"Invalid enum value '?(.+?)'?(?: - at `|$)")
 _OTHER = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 
 
@@ -52,7 +55,22 @@ def _problem(key: str, said: str, known: tuple[FieldInfo, ...]) -> Problem:
                 within or "body", f"Each in {within or 'the body'} has to be {wanted}; one is {got}."
             )
         return Problem(within or "body", f"{within or 'The body'} has to be {wanted}, and is {got}.")
+    if found := _NO_CHOICE.match(said):
+        choices = next((list(_choices(one.type)) for one in known if one.encode_name == within), [])
+        told = f" Give one of {', '.join(choices)}." if choices else ""
+        return Problem(within or "body", f"{within or 'The body'} cannot be “{found[1][:80]}”.{told}")
     return Problem(within or "body", f"{said}.")
+
+
+def _choices(annotation: Any) -> Iterator[str]:
+    """The words that a field takes, also within a union or a list."""
+    if get_origin(annotation) is Literal:
+        yield from (str(word) for word in get_args(annotation))
+    elif isinstance(annotation, type) and issubclass(annotation, Enum):
+        yield from (str(one.value) for one in annotation)
+    else:
+        for part in get_args(annotation):
+            yield from _choices(part)
 
 
 def _fields(request: Request) -> tuple[FieldInfo, ...]:

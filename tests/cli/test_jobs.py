@@ -75,7 +75,7 @@ def test_a_state_and_a_queue_narrow_the_list(godwit: Command, made: dict[str, in
     assert ids("--queue", "messages") == [made["held"], made["ready"]]
     assert ids("--queue", "messages", "--state", "dead") == []
     assert ids("--before", str(made["dead"])) == [made["held"], made["ready"]]
-    assert godwit("jobs", "--state", "done")[1] == "No such job."
+    assert godwit("jobs", "--state", "done")[1] == "No job like that."
 
 
 @pytest.mark.parametrize("wrong", [("--state", "gone"), ("--queue", "nowhere"), ("show", "x"), ("retry",)])

@@ -46,6 +46,15 @@ async def test_what_is_wrong_with_a_body_is_said_by_name(
     assert problem["message"].startswith(message)
 
 
+async def test_a_word_that_is_no_choice_is_told_the_choices(program: httpx.AsyncClient) -> None:
+    path = "/api/v1/broadcasts/0198c0de-0000-7000-8000-000000000000/resolve"
+    answer = await program.post(path, content=b'{"as": "gone", "readers": "all"}')
+    assert answer.status_code == 422
+    assert answer.json()["errors"] == [
+        {"field": "as", "message": "as cannot be “gone”. Give one of sent, planned."}
+    ]
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [

@@ -19,7 +19,7 @@ The broadcast's page is live: a stream sends its one fragment whenever the figur
 the figures add up to the audience at every moment (L7).
 """
 
-from app.broadcasts.content import RenderedMail, Variant, has_preview, render_mail
+from app.broadcasts.content import RenderedMail, Variant, has_preview, no_way_out, render_mail
 from app.broadcasts.live import live_response
 from app.broadcasts.once import MailedBefore, mailed_before
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcasts
@@ -39,6 +39,7 @@ __all__ = [
     "has_preview",
     "live_response",
     "mailed_before",
+    "no_way_out",
     "pause_unread",
     "read_broadcasts",
     "render_mail",

@@ -70,6 +70,13 @@ def render_mail(
     return RenderedMail(subject=fields.mark(subject or revision.title), text=text, html=_inliner.inline(html))
 
 
+def no_way_out(mail: RenderedMail) -> str:
+    """Why the mail may not leave: its HTML or text has no unsubscribe link; '' when both have one."""
+    if all("unsubscribe_url" in fields.marked(body) for body in (mail.text, mail.html)):
+        return ""
+    return "The email would have no unsubscribe link, and so none may leave. This is our fault."
+
+
 def has_preview(revision: Revision) -> bool:
     """Whether some in an audience may not read it whole. Who is in one is a subscriber."""
     return revision.access in ("paid", "plan")

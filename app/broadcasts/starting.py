@@ -7,8 +7,9 @@ from app.accounts import Account
 from app.audiences import AudienceSize, Segment, fields_of
 from app.base import ids
 from app.base.database import Tx
+from app.base.errors import Invalid
 from app.base.settings import settings
-from app.broadcasts.content import RenderedMail, Variant, has_preview, render_mail
+from app.broadcasts.content import RenderedMail, Variant, has_preview, no_way_out, render_mail
 from app.broadcasts.jobs import BROADCAST_CHANGED, BuildBroadcast
 from app.broadcasts.once import give_up_place
 from app.jobs import enqueue
@@ -52,7 +53,10 @@ values (:account, :id, :post, :revision, :release, :newsletter, :mailing,
 
 
 async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
-    """Broadcast, mailing and build job, committed together (E1). Answers the broadcast's id."""
+    """Broadcast, mailing and build job, committed together (E1). Answers the broadcast's id.
+
+    Raises Invalid for a mail that its readers could not leave by.
+    """
     broadcast_id = ids.new()
     slug = await live_slug(tx, new.revision.post_id)
     mailing = await start_mailing(tx, _mailing(broadcast_id, account, new, slug or ""))
@@ -83,7 +87,7 @@ async def start_broadcast(tx: Tx, account: Account, new: NewBroadcast) -> UUID:
 
 def _mailing(broadcast_id: UUID, account: Account, new: NewBroadcast, slug: str) -> NewMailing:
     def mail(variant: Variant) -> RenderedMail:
-        return render_mail(
+        made = render_mail(
             new.revision,
             account,
             subject=new.subject,
@@ -91,6 +95,9 @@ def _mailing(broadcast_id: UUID, account: Account, new: NewBroadcast, slug: str)
             live_slug=slug,
             variant=variant,
         )
+        if wrong := no_way_out(made):
+            raise Invalid(wrong)
+        return made
 
     full = mail("full")
     preview = mail("preview") if has_preview(new.revision) else None

@@ -7,8 +7,8 @@ from bs4 import BeautifulSoup
 from app.accounts import Account
 from app.answers import plural
 from app.base.errors import GodwitError
-from app.base.fields import fill, marked, misspelt
-from app.broadcasts import RenderedMail, has_preview, render_mail, sample_values
+from app.base.fields import fill, misspelt
+from app.broadcasts import RenderedMail, has_preview, no_way_out, render_mail, sample_values
 from app.posts import Draft, misspelt_fields, provisional, what_stops
 from app.publishing.links import Tried
 from app.publishing.wanted import NO_ADDRESS
@@ -67,8 +67,8 @@ def check(
 
 def _stops_mail(mail: RenderedMail, account: Account) -> tuple[str, ...]:
     found = [] if account.postal_address else [NO_ADDRESS]
-    if not all("unsubscribe_url" in marked(text) for text in (mail.text, mail.html)):
-        found.append("The email would have no unsubscribe link, and so none may leave. This is our fault.")
+    if wrong := no_way_out(mail):
+        found.append(wrong)
     return tuple(found)
 
 

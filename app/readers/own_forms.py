@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -63,7 +64,7 @@ async def erase_me(visit: SiteVisit, request: Request) -> Response[Any]:
             await erase_reader(tx, reader_id)
     if not matches:
         wrong = Problem("address", "That is not your address. Nothing was erased.")
-        return await _me_again(visit, request, (wrong,))
+        return await _me_again(visit, request, (wrong,), typed_address=form.typed("address")[:1000])
     done = page("readers/site/erased.html", headers=ALONE, site=visit.frame())
     done.cookies.append(no_reader_cookie())
     return done
@@ -82,12 +83,18 @@ async def _own(visit: SiteVisit, request: Request) -> AsyncIterator[tuple[Tx, UU
 
 
 async def _me_again(
-    visit: SiteVisit, request: Request, problems: tuple[Problem, ...], typed_name: str | None = None
+    visit: SiteVisit,
+    request: Request,
+    problems: tuple[Problem, ...],
+    typed_name: str | None = None,
+    typed_address: str = "",
 ) -> Response[Any]:
     async with visit.transaction() as tx:
         reader_id = await signed_in(tx, request.cookies)
         shown = await own_page(tx, reader_id, problems, typed_name) if reader_id else None
-    return me_response(visit, request, shown, status=422) if shown else to("/sign-in")
+    if shown is None:
+        return to("/sign-in")
+    return me_response(visit, request, replace(shown, typed_address=typed_address), status=422)
 
 
 def _same(typed: str, email: str) -> bool:

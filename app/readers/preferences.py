@@ -58,6 +58,7 @@ class OwnPage:
     block: Suppression | None
     problems: tuple[Problem, ...] = ()
     typed_name: str | None = None
+    typed_address: str = ""
 
     @property
     def name(self) -> str:

@@ -55,7 +55,7 @@ returning reader_id, spent_at is not null as is_right
 _BY_LINK = """
 update reader_code set spent_at = godwit_now()
 where token_hash = any (:hashes) and spent_at is null and expires_at > godwit_now()
-returning reader_id
+returning reader_id, asker_hash
 """
 _LINK = """
 select r.email from reader_code c join reader r on r.account_id = c.account_id and r.id = c.reader_id
@@ -78,6 +78,11 @@ class Asker:
     network: str
     browser: str
 
+    @property
+    def hash(self) -> bytes:
+        """As the browser is kept."""
+        return tokens.keyed_hash("reader-asker", self.browser)
+
 
 async def ask_for_code(tx: Tx, account: Account, email: str, asker: Asker, next: str = "") -> None:
     """Mail a code to the reader of this canonical address; nothing tells whether there is one.
@@ -87,7 +92,7 @@ async def ask_for_code(tx: Tx, account: Account, email: str, asker: Asker, next:
     await refuse_over(tx, _name(tx, "from", asker.network), ASKS_AN_HOUR, 3600, "hour")
     await refuse_over(tx, _name(tx, "codes", f"{asker.network} {email}"), CODES_A_DAY, _DAY, "day")
     code, token = tokens.new_code(), tokens.new_secret()
-    await grant_tries(tx, _tries(tx, asker, email), TRIES)
+    await grant_tries(tx, _tries(tx, asker.hash, email), TRIES)
     enough = await _mailed_enough(tx, email)
     await tx.execute(_FORGET_OLD)
     reader_id: UUID | None = await tx.value(_READER, email=email)
@@ -99,7 +104,7 @@ async def ask_for_code(tx: Tx, account: Account, email: str, asker: Asker, next:
             reader=reader_id,
             code=tokens.keyed_hash("reader-code", f"{email}:{code}"),
             token=tokens.keyed_hash("reader-link", token),
-            asker=tokens.keyed_hash("reader-asker", asker.browser),
+            asker=asker.hash,
             minutes=MINUTES,
         )
     message = ReaderCode(
@@ -129,15 +134,14 @@ async def try_code(tx: Tx, email: str, code: str, asker: Asker) -> UUID | WrongC
     """
     await refuse_over(tx, _name(tx, "from", asker.network), ASKS_AN_HOUR, 3600, "hour")
     await refuse_over(tx, _name(tx, "tries", f"{asker.network} {email}"), TRIES_A_DAY, _DAY, "day")
-    left = await take_try(tx, _tries(tx, asker, email), within=60 * MINUTES)
+    left = await take_try(tx, _tries(tx, asker.hash, email), within=60 * MINUTES)
     hashes = tokens.keyed_hashes("reader-code", f"{email}:{code}")
     askers = tokens.keyed_hashes("reader-asker", asker.browser)
     tried = await tx.rows(_TRY, hashes=hashes, askers=askers, email=email, tries=TRIES)
     right = next((row.reader_id for row in tried if row.is_right), None)
     if left is None or right is None:
         return WrongCode(left or 0)
-    await _used(tx, right, email)
-    await grant_tries(tx, _tries(tx, asker, email), 0)
+    await _used(tx, right, email, asker.hash)
     return right
 
 
@@ -149,21 +153,24 @@ async def address_of_link(tx: Tx, token: str) -> str | None:
 async def use_link(tx: Tx, token: str) -> UUID | None:
     """Let in whoever has the link: once, and its code is over with it."""
     email = await address_of_link(tx, token)
-    reader_id: UUID | None = await tx.value(_BY_LINK, hashes=tokens.keyed_hashes("reader-link", token))
-    if reader_id is not None:
-        await _used(tx, reader_id, email or "")
-    return reader_id
+    row = await tx.row(_BY_LINK, hashes=tokens.keyed_hashes("reader-link", token))
+    if row is None:
+        return None
+    await _used(tx, row.reader_id, email or "", row.asker_hash)
+    return row.reader_id
 
 
-async def _used(tx: Tx, reader_id: UUID, email: str) -> None:
+async def _used(tx: Tx, reader_id: UUID, email: str, asker: bytes | None) -> None:
     """Used once: no other code that was asked for stays open either; so the next one is mailed at once."""
     await tx.execute(_FORGET, reader=reader_id)
+    if asker is not None:
+        await grant_tries(tx, _tries(tx, asker, email), 0)
     await grant_tries(tx, _name(tx, "mailed", email), CODES_AT_ONCE)
 
 
-def _tries(tx: Tx, asker: Asker, email: str) -> str:
+def _tries(tx: Tx, asker: bytes, email: str) -> str:
     """The tries of one browser at one address: counted for known and unknown addresses alike."""
-    return _name(tx, "code", f"{asker.browser} {email}")
+    return _name(tx, "code", f"{asker.hex()} {email}")
 
 
 def _name(tx: Tx, what: str, text: str) -> str:

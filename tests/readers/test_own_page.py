@@ -162,6 +162,7 @@ async def test_a_reader_erases_themselves_by_typing_their_address(
     await sign_in(site, owner)
     wrong = await site.post("/me/erase", data={"address": "ben@example.org"})
     assert (wrong.status_code, "Nothing was erased" in wrong.text) == (422, True)
+    assert 'value="ben@example.org"' in wrong.text
     done = await site.post("/me/erase", data={"address": " ANNA@example.org "})
     assert (done.status_code, "You are erased" in done.text) == (200, True)
     assert (await site.get("/me")).status_code == 303

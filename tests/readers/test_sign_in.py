@@ -265,3 +265,14 @@ async def test_nonsense_is_answered_in_words(
             )
             assert answer.status_code < 500, (path, body[:20])
     assert (await now(place)) is not None
+
+
+async def test_a_code_whose_link_was_pressed_elsewhere_is_dead_where_it_was_asked_for(
+    anna: ReaderView, app: Any, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R10: and the page says so, rather than that tries are left."""
+    await site.post("/sign-in", data={"email": ANNA})
+    async with visitor(app) as phone:
+        await phone.post((await queued(owner, ANNA))[-1].path("/sign-in/"))
+    told = await site.post("/sign-in/code", data={"email": ANNA, "code": await code_of(owner, ANNA)})
+    assert (told.status_code, "a code works once" in told.text) == (422, True)

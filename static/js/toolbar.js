@@ -16,9 +16,26 @@
     if (from !== undefined) area.setSelectionRange(from, to);
   };
   const wrap = (area, [left, right, fallback]) => {
-    const start = area.selectionStart;
-    const words = area.value.slice(start, area.selectionEnd) || fallback;
+    const start = area.selectionStart, chosen = area.value.slice(start, area.selectionEnd);
+    const words = chosen || fallback;
     write(area, left + words + right, start + left.length, start + left.length + words.length);
+    return chosen;
+  };
+  // The stars or ticks right around what is chosen, when they are this mark and not half of another.
+  const worn = (area, [left, right]) => {
+    const before = area.value.slice(0, area.selectionStart).match(/[*`]*$/)[0], after = area.value.slice(area.selectionEnd).match(/^[*`]*/)[0];
+    const many = Math.min(before.length, after.length);
+    return left === right && (left === "*" ? many % 2 === 1 : many >= left.length) && before.endsWith(left);
+  };
+  const mark = (area, kind) => {
+    const [left, right] = around[kind], start = area.selectionStart, end = area.selectionEnd;
+    if (worn(area, around[kind])) {
+      const words = area.value.slice(start, end);
+      area.setSelectionRange(start - left.length, end + right.length);
+      return write(area, words, start - left.length, end - left.length);
+    }
+    // Words that were chosen are the link's: what is missing is its address.
+    if (wrap(area, around[kind]) && kind === "link") area.setSelectionRange(end + 3, end + 3 + "https://".length);
   };
   const prefix = (area, mark) => {
     const start = area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
@@ -42,10 +59,10 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-mark]"), area = areaOf(button);
     if (!area) return;
-    const mark = button.dataset.mark;
-    if (around[mark]) wrap(area, around[mark]);
-    else if (before[mark]) prefix(area, before[mark]);
-    else if (mark === "note") note(area);
+    const kind = button.dataset.mark;
+    if (around[kind]) mark(area, kind);
+    else if (before[kind]) prefix(area, before[kind]);
+    else if (kind === "note") note(area);
     else button.closest(".toolbar").querySelector("[data-picture]").click();
   });
   document.addEventListener("click", (event) => {

@@ -1,11 +1,14 @@
 """Imports, and the worker that runs them, step by step or as a process that can be killed."""
 
 import contextlib
+import csv as table
+import io
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -25,6 +28,14 @@ HEADER = "email,name,note,subscribed_to_emails,created_at,labels\n"
 def csv(*lines: str) -> bytes:
     """A small Ghost export."""
     return (HEADER + "".join(f"{line}\n" for line in lines)).encode()
+
+
+def first(content: bytes, rows: int) -> bytes:
+    """The header of a table and its first rows."""
+    out = io.StringIO(newline="")
+    writer = table.writer(out)
+    writer.writerows(islice(table.reader(io.StringIO(content.decode(), newline="")), rows + 1))
+    return out.getvalue().encode()
 
 
 async def begun(place: Place, content: bytes, format: str = "ghost", **more: Any) -> UUID:

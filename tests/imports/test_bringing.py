@@ -9,7 +9,7 @@ from app.imports import import_problems
 from app.imports.runs import FILE_KEPT_DAYS
 from app.readers import erase_reader, find_reader, reader_counts
 from app.suppressions import suppression_of
-from tests.imports.makers import GHOST, begun, counts, csv, imported, run_once, seen
+from tests.imports.makers import GHOST, begun, counts, csv, first, imported, run_once, seen
 from tests.readers.makers import Place, a_place
 
 DATA = Path(__file__).parents[1] / "data"
@@ -84,47 +84,6 @@ async def test_the_messy_file_names_its_lines(place: Place, worker: Database) ->
     assert "opens on line 8" in problems[3].reason
 
 
-async def test_who_left_either_of_two_products_has_left(place: Place, worker: Database) -> None:
-    """N5: Ghost, then Substack: 85 are in both."""
-    await imported(place, worker, GHOST)
-    before = await whole(place)
-    view = await imported(place, worker, sample("substack-subscribers.csv"), "substack")
-    assert view.created == 515
-    left = {
-        line.split(",")[0].lower().replace("bücher", "xn--bcher-kva")
-        for line in sample("substack-subscribers.csv").decode().splitlines()
-        if ",true," in line.split(",", 3)[3][:20] and line.split(",")[4] == "true"
-    }
-    async with place.transaction() as tx:
-        for address in left:
-            found = await find_reader(tx, address)
-            assert found
-            assert found.state == "unsubscribed"
-        still = await tx.value("select count(*) from subscription where state = 'unsubscribed'")
-    assert still >= before[2]
-    again = await imported(place, worker, GHOST)
-    assert counts(again) == (0, 0, 2000, 0, 0)
-
-
-async def test_what_paid_for_is_access_here_once(place: Place, worker: Database, owner: Database) -> None:
-    """Ghost's customers and complimentary members, Substack's paying ones; the same again gives nothing."""
-
-    async def access() -> list:
-        async with owner.transaction(place.id) as tx:
-            return [
-                tuple(row)
-                for row in await tx.rows(
-                    "select p.name, count(*) from entitlement e join plan p on p.id = e.plan_id"
-                    " where e.source = 'import' group by 1 order by 1"
-                )
-            ]
-
-    await imported(place, worker, GHOST)
-    assert await access() == [("Paid", 120), ("Supporter", 30)]
-    await imported(place, worker, GHOST)
-    assert await access() == [("Paid", 120), ("Supporter", 30)]
-
-
 async def test_paying_substack_readers_have_access_until_it_expires(
     place: Place, worker: Database, owner: Database
 ) -> None:
@@ -182,13 +141,13 @@ async def test_a_dry_run_reports_the_same_and_changes_nothing(
     """N7."""
     await place.reader("reader0@xn--mller-kva.example", name="", tags=())
     before = await everything(owner, place)
-    dry = await imported(place, worker, GHOST, dry_run=True)
+    dry = await imported(place, worker, first(GHOST, 300), dry_run=True)
     assert (dry.state, dry.has_file) == ("done", True)
     assert await everything(owner, place) == before
     async with owner.transaction(place.id) as tx:
         assert await tx.value("select count(*) from import_change") == 0
-    real = await imported(place, worker, GHOST)
-    assert counts(dry) == counts(real) == (1999, 1, 0, 0, 0)
+    real = await imported(place, worker, first(GHOST, 300))
+    assert counts(dry) == counts(real) == (299, 1, 0, 0, 0)
     assert (dry.subscribed, dry.unsubscribed) == (real.subscribed, real.unsubscribed)
 
 

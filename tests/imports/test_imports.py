@@ -35,19 +35,6 @@ async def whole(place: Place):
         return await reader_counts(tx)
 
 
-async def test_ghost_members_come_in_whole_and_a_second_time_nothing_changes(
-    place: Place, worker: Database
-) -> None:
-    """N1, N4: 2,000 rows, of which 154 are not subscribed there."""
-    first = await imported(place, worker, GHOST)
-    assert (first.state, first.total, counts(first)) == ("done", 2000, (2000, 0, 0, 0, 0))
-    there = await whole(place)
-    assert (there.total, there.active, there.unsubscribed, there.pending) == (2000, 1846, 154, 0)
-    second = await imported(place, worker, GHOST)
-    assert (second.state, counts(second)) == ("done", (0, 0, 2000, 0, 0))
-    assert await whole(place) == there
-
-
 async def test_what_no_field_holds_is_kept_with_the_reader(place: Place, worker: Database) -> None:
     await imported(
         place,

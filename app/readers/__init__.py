@@ -65,7 +65,8 @@ from app.readers.queries import (
     readers_by_id,
 )
 from app.readers.sessions import COOKIE as READER_COOKIE
-from app.readers.sessions import session_of, signed_in, slide_session
+from app.readers.sessions import reader_cookie, session_of, signed_in, slide_session
+from app.readers.sessions import start_session as start_reader_session
 from app.readers.sign_up import Asked, ask
 from app.readers.states import READER_STATES, SOURCES, ReaderState, Source
 from app.readers.streams import Newsletter, default_newsletter, newsletter, newsletter_by_slug, newsletters
@@ -116,6 +117,7 @@ __all__ = [
     "newsletters",
     "odd_time",
     "reader",
+    "reader_cookie",
     "reader_counts",
     "readers",
     "readers_by_id",
@@ -124,6 +126,7 @@ __all__ = [
     "signed_in",
     "slide_session",
     "standing_of",
+    "start_reader_session",
     "subscribe",
     "unsubscribe",
     "unsubscribe_many",

@@ -99,20 +99,17 @@ async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[dict[s
     """
     async with caller.transaction() as tx:
         new = await _new_reader(tx, data)
-        known = await find_reader(tx, new.email)
-        if known is not None:
-            return Response(reader_json(known) | {"notice": KNOWN}, status_code=200)
-        if data.consent is None:
-            await _ask(tx, caller, new)
-            made = await find_reader(tx, new.email)
-            assert made is not None
-            told, created = reader_json(made), True
-        else:
-            added = await add_reader(tx, new)
-            told, created = await _told(tx, added.reader_id), added.created
-    if not created:
-        told["notice"] = KNOWN
-    return Response(told, status_code=201 if created else 200)
+    try:
+        async with caller.transaction() as tx:
+            if await find_reader(tx, new.email) is not None:
+                raise _ThereAlready
+            return Response(await _made(tx, caller, new, data), status_code=201)
+    except _ThereAlready:
+        async with caller.transaction() as tx:
+            known = await find_reader(tx, new.email)
+        if known is None:
+            raise Conflict("This reader was erased just now. Try again.") from None
+        return Response(reader_json(known) | {"notice": KNOWN}, status_code=200)
 
 
 @get("/readers/{reader_id:uuid}")
@@ -221,8 +218,28 @@ async def _new_reader(tx: Tx, data: GivenReader) -> NewReader:
     return new
 
 
+class _ThereAlready(Exception):
+    """Another call made the reader first: nothing of this one stands, and nobody is mailed by it."""
+
+
+async def _made(tx: Tx, caller: ApiCaller, new: NewReader, data: GivenReader) -> dict[str, Any]:
+    """The new reader. Raises _ThereAlready when somebody was faster."""
+    if data.consent is None:
+        await _ask(tx, caller, new)
+        made = await find_reader(tx, new.email)
+        assert made is not None
+        return reader_json(made)
+    added = await add_reader(tx, new)
+    if not added.created:
+        raise _ThereAlready
+    return await _told(tx, added.reader_id)
+
+
 async def _ask(tx: Tx, caller: ApiCaller, new: NewReader) -> None:
-    """A pending reader, with all that was given. Raises Conflict, TooMany when nothing may be mailed."""
+    """A pending reader, with all that was given.
+
+    Raises Conflict, TooMany when nothing may be mailed, and _ThereAlready.
+    """
     wanted = tuple(one for one in await newsletters(tx) if one.id in new.newsletters)
     where = f"asked by the API ({caller.key_name}), confirmed by a mailed link"
     became = await ask(tx, caller.account, Asked(new.email, wanted, where, name=new.name, source="api"))
@@ -231,8 +248,9 @@ async def _ask(tx: Tx, caller: ApiCaller, new: NewReader) -> None:
     if became == "often":
         raise TooMany(OFTEN, retry_after=TOMORROW)
     made = await find_reader(tx, new.email)
-    if made is not None:
-        await change_reader(tx, made.id, Change(note=new.note, tags=new.tags), "")
+    if became != "made" or made is None:
+        raise _ThereAlready
+    await change_reader(tx, made.id, Change(note=new.note, tags=new.tags), "")
 
 
 async def _change(tx: Tx, data: GivenChange) -> Change:

@@ -38,7 +38,7 @@ MAILS_AT_ONCE, MAILS_A_DAY = 3, 6
 ASKS_AN_HOUR = 60
 PURPOSE = "confirmation"
 
-Outcome = Literal["mailed", "blocked", "often"]
+Outcome = Literal["made", "mailed", "blocked", "often"]
 
 _READER = """
 insert into reader (account_id, id, email, name, source, form)
@@ -108,7 +108,8 @@ async def admit_form(tx: Tx, form: str, came_from: str) -> int | Busy:
 async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> Outcome:
     """Keep what was asked, and mail whoever has the address, `wait` seconds from now.
 
-    `blocked` by the team, or mailed too `often` just now: then nothing is kept. Only a program hears of it.
+    `made`: the reader is new by this very call, and mailed. `blocked` by the team, or mailed too `often` just
+    now: then nothing is kept. Only a program hears of it.
     """
     block = await suppression_of(tx, asked.email)
     wanted, reader_id = await _standing(tx, asked)
@@ -123,7 +124,7 @@ async def ask(tx: Tx, account: Account, asked: Asked, wait: int = 0) -> Outcome:
     await queue_message(tx, message, run_at=run_at)
     if not already:
         # After the mail is written: the first of an hour makes a job that the next one would wait for.
-        await _keep(tx, asked, wanted or asked.newsletters, link)
+        return "made" if await _keep(tx, asked, wanted or asked.newsletters, link) else "mailed"
     return "mailed"
 
 
@@ -134,10 +135,10 @@ async def _standing(tx: Tx, asked: Asked) -> tuple[tuple[Newsletter, ...], UUID 
     return tuple(one for one in asked.newsletters if one.id not in has), rows[0].id if rows else None
 
 
-async def _keep(tx: Tx, asked: Asked, newsletters: tuple[Newsletter, ...], link: str) -> None:
-    """The reader, if they are new; what was asked; the token; and that all of it expires."""
+async def _keep(tx: Tx, asked: Asked, newsletters: tuple[Newsletter, ...], link: str) -> bool:
+    """The reader, if they are new, which is answered; what was asked; the token; and that all expires."""
     wanted = [one.id for one in newsletters]
-    await tx.execute(
+    made = await tx.execute(
         _READER,
         account=tx.account_id,
         id=ids.new(),
@@ -148,7 +149,7 @@ async def _keep(tx: Tx, asked: Asked, newsletters: tuple[Newsletter, ...], link:
     )
     row = await tx.row(_STANDING, email=asked.email, newsletters=wanted)
     if row is None:
-        return  # erased this very moment: there is nobody to ask
+        return False  # erased this very moment: there is nobody to ask
     told = {"account": tx.account_id, "reader": row.id, "source": asked.where, "newsletters": wanted}
     if row.nothing_but_pending:
         await tx.execute(_PENDING, **told)
@@ -156,6 +157,7 @@ async def _keep(tx: Tx, asked: Asked, newsletters: tuple[Newsletter, ...], link:
     await tx.execute(_LINK, **told, hash=tokens.keyed_hash(PURPOSE, link), days=UNCONFIRMED_DAYS)
     due = await tx.value(_EXPIRY, days=UNCONFIRMED_DAYS)
     await enqueue(tx, ExpireUnconfirmed(), key=f"expire-unconfirmed:{due:%Y-%m-%dT%H}", run_at=due)
+    return bool(made)
 
 
 def _message(

@@ -21,7 +21,7 @@ from app.base import ids
 from app.base.database import Database, Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.settings import settings
-from app.readers import newsletters
+from app.readers import find_reader, newsletters, reader_cookie, start_reader_session
 from app.testing.questions import address
 from app.testing.seeds import Names, Recipe, fill, names_of, recipe_of
 
@@ -99,26 +99,43 @@ async def the_account(tx: Tx, named: int | None) -> int:
 
 
 async def sign_in(database: Database, given: Mapping[str, Any]) -> tuple[Cookie, dict[str, Any]]:
-    """A session of a creator's without the mail: its cookie, and the same as Playwright keeps it.
+    """A session without the mail: its cookie, and the same as Playwright keeps it.
 
-    Raises Invalid, and NotFound when nobody signs in with the address.
+    A creator's at the studio's host, a reader's at a site's. Raises Invalid, and NotFound when nobody signs
+    in with the address there.
     """
     told = {name: given.get(name) or "" for name in ("email", "host")}
     if problems := [
         Problem(name, "This is text.") for name, text in told.items() if not isinstance(text, str)
     ]:
         raise Invalid(problems)
-    host = _studio_host(told["host"])
+    host = _host(told["host"])
     email = address(told["email"], "email")
     if not email:
         raise Invalid([Problem("email", "Say who signs in.")])
+    if slug := _slug(host):
+        cookie, kept = await _reader_signed_in(database, slug, email)
+    else:
+        async with database.transaction() as tx:
+            creator = await tx.row(_CREATOR, email=email)
+            if creator is None:
+                raise NotFound(f"Nobody signs in with {email}.")
+            cookie, kept = session_cookie(await start_session(tx, creator.id)), {"creator": _creator(creator)}
+    kept |= {"storage_state": storage_state(cookie, host), "set_cookie": cookie.to_header(header="")}
+    return cookie, kept
+
+
+async def _reader_signed_in(database: Database, slug: str, email: str) -> tuple[Cookie, dict[str, Any]]:
     async with database.transaction() as tx:
-        creator = await tx.row(_CREATOR, email=email)
-        if creator is None:
-            raise NotFound(f"Nobody signs in with {email}.")
-        cookie = session_cookie(await start_session(tx, creator.id))
-    kept = {"creator": _creator(creator), "storage_state": storage_state(cookie, host)}
-    return cookie, kept | {"set_cookie": cookie.to_header(header="")}
+        account_id = await account_named(tx, slug)
+    if account_id is None:
+        raise NotFound(f"There is no site {slug}.{settings().site_domain}.")
+    async with database.transaction(account_id) as tx:
+        reader = await find_reader(tx, email)
+        if reader is None:
+            raise NotFound(f"{email} is no reader of {slug}.")
+        cookie = reader_cookie(await start_reader_session(tx, reader.id))
+    return cookie, {"reader": {"id": str(reader.id), "email": reader.email, "name": reader.name}}
 
 
 def storage_state(cookie: Cookie, host: str) -> dict[str, Any]:
@@ -172,7 +189,7 @@ async def _told(database: Database, recipe: Recipe, names: Names) -> dict[str, A
             for one in streams
         ],
         "api_key": key,
-        "storage_state": storage_state(cookie, _studio_host("")),
+        "storage_state": storage_state(cookie, _host("")),
     }
 
 
@@ -180,8 +197,14 @@ def _creator(row: Any) -> dict[str, str]:
     return {"id": str(row.id), "email": row.email, "name": row.name}
 
 
-def _studio_host(given: str) -> str:
-    """The host that the cookie is for. Raises Invalid for another than the studio's."""
+def _slug(host: str) -> str:
+    """Whose site the host is, '' when it is the studio."""
+    name, _, domain = host.partition(".")
+    return name if domain == settings().site_domain and host != urlsplit(settings().base_url).hostname else ""
+
+
+def _host(given: str) -> str:
+    """The host that the cookie is for. Raises Invalid for another than the studio's or a site's."""
     studio = urlsplit(settings().base_url).hostname or ""
     try:
         host = (urlsplit(given if "//" in given else f"//{given}").hostname or studio).lower()
@@ -189,8 +212,7 @@ def _studio_host(given: str) -> str:
         host = "?"
     if host == studio or (host in _LOOPBACK and studio in _LOOPBACK):
         return host
-    if host.endswith(f".{settings().site_domain}"):
-        raise Invalid(
-            [Problem("host", "Readers do not sign in on sites yet; creators sign in to the studio.")]
-        )
-    raise Invalid([Problem("host", f"The studio is at {studio}.")])
+    if _slug(host):
+        return host
+    site = f"{{slug}}.{settings().site_domain}"
+    raise Invalid([Problem("host", f"The studio is at {studio}, sites at {site}.")])

@@ -1,5 +1,6 @@
 """Readers in the JSON API, as contract.md has it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
@@ -241,3 +242,23 @@ async def test_a_consent_is_of_a_time_at_which_somebody_can_have_agreed(
     soon = (clock.now() + timedelta(hours=20)).isoformat()
     taken = await api.post("readers", json=given | {"consent": {"source": "the fair", "at": soon}})
     assert taken.status_code == 201
+
+
+async def test_of_four_at_one_instant_one_makes_the_reader_and_the_others_leave_them(
+    api: httpx.AsyncClient, owner: Database
+) -> None:
+    """R1: exactly one 201; nobody's note or tags are written over by a later call, and one mail goes."""
+    for consent in ({}, {"consent": CONSENT}):
+        email = f"new{len(consent)}@example.org"
+        answers = await asyncio.gather(
+            *(
+                api.post("readers", json={"email": email, "note": f"n{n}", "tags": [f"t{n}"]} | consent)
+                for n in range(4)
+            )
+        )
+        assert sorted(one.status_code for one in answers) == [200, 200, 200, 201]
+        (first,) = [one.json() for one in answers if one.status_code == 201]
+        now = (await api.get(f"readers/{first['id']}")).json()
+        assert (now["note"], now["tags"]) == (first["note"], first["tags"])
+        assert {one.json()["id"] for one in answers} == {first["id"]}
+    assert len(await queued(owner, mail="confirm_subscription")) == 1

@@ -9,6 +9,7 @@ import pytest
 from app.base import ids
 from app.base.database import Database
 from app.ledger import unsubscribe_token
+from app.plans import end_entitlement, grant, plan_named
 from app.readers import ReaderView, was_erased
 from app.readers.queries import consent_history
 from app.readers.subscriptions import unsubscribe
@@ -153,6 +154,47 @@ async def test_a_reader_takes_their_data_along(
     assert [one["act"] for one in data["consents"]] == ["subscribed"]
     assert len(data["sessions"]) == 1
     assert "ben@" not in got.text
+
+
+#: Tables that know a reader by their id → where their copy tells it.
+TOLD = {
+    "confirmation": "asked",
+    "consent": "consents",
+    "entitlement": "access",
+    "import_change": "imports",
+    "reader_session": "sessions",
+    "reader_tag": "tags",
+    "send": "mails",
+    "subscription": "newsletters",
+}
+#: A hash without an address; a code that was mailed, ten minutes long; a doubt about a mail that is told; who
+#: was tagged together, for thirty days, by which that is undone.
+UNTOLD = {"erased_reader", "reader_code", "possible_double", "bulk_change"}
+
+
+async def test_the_copy_has_every_table_that_knows_the_reader(
+    anna: ReaderView, place: Place, site: httpx.AsyncClient, owner: Database
+) -> None:
+    """R11: also access that is over, automatic mails, what was asked for and where they came from."""
+    async with place.transaction() as tx:
+        gold = await plan_named(tx, "gold", "Gold")
+        given = await grant(tx, anna.id, gold, source="comp", reason="a friend", by="Ana")
+        await end_entitlement(tx, anna.id, given, "Ana")
+    await sign_in(site, owner)
+    data = (await site.get("/me/data.json")).json()
+    async with owner.transaction() as tx:
+        known = await tx.rows(
+            "select distinct table_name from information_schema.columns join information_schema.tables"
+            " using (table_schema, table_name) where table_type = 'BASE TABLE'"
+            " and column_name in ('reader_id', 'thing_id') and table_schema = 'public'"
+        )
+    assert {row.table_name for row in known} == set(TOLD) | UNTOLD
+    assert set(TOLD.values()) | {"blocks", "automatic_mails"} <= set(data)
+    assert [(one["plan"], one["reason"], one["until"] is None) for one in data["access"]] == [
+        ("Gold", "a friend", False)
+    ]
+    assert [one["mail"] for one in data["automatic_mails"]] != []
+    assert "subject" in data["automatic_mails"][0]
 
 
 async def test_a_reader_erases_themselves_by_typing_their_address(

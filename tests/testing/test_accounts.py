@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.base.database import Database
 from app.base.settings import settings
 from tests.web_server import browser, client_of
 
@@ -117,12 +118,33 @@ async def test_a_creator_signs_in_without_the_mail(godwit: str, tester: httpx.As
     assert (await tester.get("/mailbox?kind=code")).json()["items"] == []
 
 
+async def test_a_reader_signs_in_on_their_site_without_the_mail(
+    godwit: str, tester: httpx.AsyncClient, owner: Database
+) -> None:
+    """Contract: `POST /testing/sign-in {email, host}`, the host of a site."""
+    made = (await tester.post("/accounts", json={"seed": 6, "readers": 2})).json()
+    async with owner.transaction() as tx:
+        email = await tx.value("select email from reader order by email limit 1")
+    host = f"{made['slug']}.localhost"
+    told = await tester.post("/sign-in", json={"email": email, "host": host})
+    assert told.status_code == 200, told.text
+    assert told.headers["set-cookie"].startswith("godwit_reader=")
+    assert told.json()["reader"]["email"] == email
+    assert told.json()["storage_state"]["cookies"][0]["domain"] == host
+    cookie = told.headers["set-cookie"].split(";")[0]
+    async with browser(godwit) as visitor:
+        mine = await visitor.get("/me", headers={"Host": host, "Cookie": cookie})
+        assert (mine.status_code, email in mine.text) == (200, True)
+    stranger = await tester.post("/sign-in", json={"email": "nobody@example.org", "host": host})
+    assert (stranger.status_code, "is no reader of" in stranger.text) == (404, True)
+
+
 _REFUSED: list[tuple[Any, int]] = [
     ({"email": "nobody@example.org"}, 404),
     ({}, 422),
     ({"email": "no address"}, 422),
     ({"email": 7}, 422),
-    ({"email": "ana@example.org", "host": "tidelines.localhost"}, 422),
+    ({"email": "ana@example.org", "host": "nowhere.localhost"}, 404),
     ({"email": "ana@example.org", "host": "elsewhere.example"}, 422),
     ({"email": "ana@example.org", "host": "http://["}, 422),
 ]

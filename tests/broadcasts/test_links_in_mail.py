@@ -1,6 +1,7 @@
 """Where the links of a mail lead: to the post where it stands now, and out of it, for each reader alike."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -10,11 +11,13 @@ from app.base.database import Database
 from app.broadcasts.queries import target_of
 from app.ledger import content_of
 from app.ledger.contents import Blanks, Content, mail_for
-from app.mail import Mail
+from app.mail import Mail, to_bytes
 from app.posts import Writing, save_draft, unpublish
 from app.publishing import Email
+from tests.posts.clients import served
 from tests.posts.makers import Desk, make_desk, make_post
-from tests.publishing.makers import make_readers, press_of, press_publish
+from tests.publishing.makers import account, make_readers, press_of, press_publish
+from tests.publishing.test_field_cases import copies
 
 PAID = "For all.\n\n<!--paywall-->\n\nThe secret."
 
@@ -136,3 +139,60 @@ async def test_a_copy_that_goes_again_is_the_same_and_so_is_one_begun_before_the
             assert target
             sent.append(mail_for(await content_of(tx, target.mailing_id), batch, reader, at))
     assert sent[0] == sent[1] == sent[2]
+
+
+async def test_a_scanner_that_opens_every_link_of_every_copy_changes_nothing(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """D: a firewall opened the unsubscribe links, and a whole staff left. One click leaves, as it may."""
+    desk = await make_desk(web)
+    await make_readers(web, desk, 3)
+    draft = await make_post(web, desk, "The bird", "A [link](/archive) and [another](https://example.org/).")
+    await press_publish(web, press_of(desk, draft.post_id), desk.account_id)
+    mails = list((await copies(worker, desk)).values())
+    site_url = (await account(web, desk)).site_url
+    async with served(web, desk) as here:
+        before = await everything(owner)
+        for mail in mails:
+            found = [*links(Copy("", mail.html or "")).values(), dict(mail.headers)["List-Unsubscribe"][1:-1]]
+            ours = [link for link in found if link.startswith(site_url)]
+            assert len(ours) >= 7
+            for link in ours:
+                for method in ("HEAD", "GET"):
+                    answer = await here.site.request(
+                        method, link.removeprefix(site_url) or "/", headers={"User-Agent": "SafeLinks"}
+                    )
+                    assert answer.status_code < 400, (method, link)
+                    assert "set-cookie" not in answer.headers
+        assert await everything(owner) == before
+        leave = dict(mails[0].headers)["List-Unsubscribe"][1:-1].removeprefix(site_url)
+        await here.site.post(leave, data={"List-Unsubscribe": "One-Click"})
+    async with web.transaction(desk.account_id) as tx:
+        states = await tx.rows("select state, count(*) as n from subscription group by state order by state")
+    assert [(row.state, row.n) for row in states] == [("active", 2), ("unsubscribed", 1)]
+
+
+async def everything(owner: Database) -> list[str]:
+    """What a scanner could have changed: subscriptions, their history, blocks, sessions."""
+    async with owner.transaction() as tx:
+        return [
+            row.told
+            for table in ("subscription", "consent", "suppression", "reader_session", "job")
+            for row in await tx.rows(f"select to_jsonb(t)::text as told from {table} t order by 1")
+        ]
+
+
+async def test_what_a_signer_must_cover_stands_once_and_on_one_line(web: Database, worker: Database) -> None:
+    """D, RFC 8058: both headers are there to be signed, as README asks of whoever signs."""
+    desk = await make_desk(web)
+    await make_readers(web, desk, 1)
+    draft = await make_post(web, desk)
+    await press_publish(web, press_of(desk, draft.post_id), desk.account_id)
+    (mail,) = (await copies(worker, desk)).values()
+    head = to_bytes(mail, clock.now()).partition(b"\r\n\r\n")[0].decode().split("\r\n")
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    for name in ("From", "To", "Subject", "Date", "Message-ID", "List-Unsubscribe", "List-Unsubscribe-Post"):
+        assert len([line for line in head if line.lower().startswith(f"{name.lower()}: ")]) == 1, name
+        assert f"`{name}`" in readme
+    assert f"List-Unsubscribe: {dict(mail.headers)['List-Unsubscribe']}" in head
+    assert "List-Unsubscribe-Post: List-Unsubscribe=One-Click" in head

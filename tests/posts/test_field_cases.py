@@ -1,5 +1,7 @@
 """Faults that products of this kind had (sections F and K), as far as they are the text's."""
 
+from xml.etree import ElementTree
+
 import pytest
 
 from app.base.database import Database
@@ -128,3 +130,20 @@ async def test_a_title_in_any_script_has_a_whole_and_safe_address(
         assert await tx.value("select slug from post where id = :id", id=draft.post_id) == slug
     async with served(web, desk) as here:
         assert (await here.site.get(f"/{slug}")).status_code == 200
+
+
+@pytest.mark.parametrize("bad", ["\x10", "\x07", "\x0b", "\ufffe", "\uffff"])
+async def test_a_character_that_no_page_may_hold_comes_by_no_paste(web: Database, bad: str) -> None:
+    """K: pasted it is gone at once, and what is pasted can be saved, published and read as a feed."""
+    desk = await make_desk(web)
+    draft = await make_post(web, desk)
+    html = f"<h2>A{bad}B</h2><p>A{bad}B <b>c{bad}d</b></p><pre><code>A{bad}B</code></pre>"
+    async with served(web, desk) as here:
+        pasted = (await here.studio.post("posts/paste", data={"html": html})).json()["markdown"]
+        assert pasted.count("AB") == 3
+        assert bad not in pasted
+        typed = {"version": "1", "title": f"A{bad}B", "markdown": f"{pasted}\n\nA{bad}B"}
+        assert (await here.studio.post(f"posts/{draft.post_id}", data=typed)).status_code == 303
+        await here.api.post(f"posts/{draft.post_id}/publish", json={"site": True})
+        feed = (await here.site.get("/feed.xml")).content
+    assert ElementTree.fromstring(feed).findtext(".//item/title") == "AB"

@@ -1,5 +1,6 @@
 """What readers paid for elsewhere, as access here (entitlements with the source `import`)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -14,24 +15,27 @@ _THERE = "select id from entitlement where reader_id = any (cast(:readers as uui
 
 async def give_access(
     tx: Tx, rows: Sequence[ImportedRow], outcomes: Sequence[RowOutcome]
-) -> list[RowOutcome]:
-    """Give each reader what their row says they paid for; the same again changes nothing.
+) -> tuple[list[RowOutcome], Counter[str]]:
+    """Give each reader what their row says they paid for; answers also how many got which plan, by its name.
 
-    Who gets something new counts as updated. What was given is noted for undoing the import.
+    The same again changes nothing. Who gets something new counts as updated. What was given is noted for
+    undoing the import.
     """
     readers = {one.number: one.reader_id for one in outcomes if one.reader_id}
     paying = {row.number: row.paid for row in rows if row.paid and row.number in readers}
     if not paying:
-        return list(outcomes)
+        return list(outcomes), Counter()
     known = await _known(tx, [readers[number] for number in paying])
     plans: dict[str, UUID] = {}
     given: dict[int, list[str]] = {}
+    counts: Counter[str] = Counter()
     for number, paid in paying.items():
         for one in paid:
             made = await _grant(tx, readers[number], one, plans)
             if made not in known:
                 given.setdefault(number, []).append(str(made))
-    return [_with(one, given.get(one.number, [])) for one in outcomes]
+                counts[one.plan] += 1
+    return [_with(one, given.get(one.number, [])) for one in outcomes], counts
 
 
 async def _known(tx: Tx, readers: Sequence[UUID | None]) -> set[UUID]:

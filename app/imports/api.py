@@ -94,6 +94,7 @@ def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> d
         "unsubscribed": view.unsubscribed,
         "pending": view.pending,
         "blocked": view.blocked,
+        "access": view.access,
         "created_at": iso(view.created_at),
         "finished_at": iso_or_none(view.finished_at),
     }

@@ -44,6 +44,8 @@ class ImportView:
     undo_restored: int
     undo_kept: int
     has_file: bool
+    access: dict[str, int]
+    """How many readers got which plan by it, by its name."""
     has_changes: bool
     """Whether it is known what it changed: earlier versions did not note it."""
 
@@ -81,7 +83,7 @@ select i.id, n.slug, n.name, i.format, i.file_name, i.size, i.state, i.reason, i
        i.updated, i.unchanged, i.skipped, i.failed, i.made_by_name, i.created_at, i.finished_at, i.kind,
        i.dry_run, i.consent_stated, i.mapping, i.subscribed, i.unsubscribed, i.pending, i.blocked,
        i.undone_at, i.undone_by_name, i.undo_gone, i.undo_restored, i.undo_kept,
-       exists (select from import_file f where f.account_id = i.account_id and f.import_id = i.id),
+       exists (select from import_file f where f.account_id = i.account_id and f.import_id = i.id), i.access,
        exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id
                and c.act <> 'said')
 from import i join newsletter n on n.account_id = i.account_id and n.id = i.newsletter_id

@@ -37,7 +37,8 @@ _MOVE = """
 update import set rows = rows + :rows, created = created + :created, updated = updated + :updated,
     unchanged = unchanged + :unchanged, skipped = skipped + :skipped, failed = failed + :failed,
     subscribed = subscribed + :subscribed, unsubscribed = unsubscribed + :unsubscribed,
-    pending = pending + :pending, blocked = blocked + :blocked
+    pending = pending + :pending, blocked = blocked + :blocked,
+    access = counted_up(access, cast(:access as jsonb))
 where id = :id and state = 'running' and rows = :before
 """
 _PROBLEMS = """
@@ -70,13 +71,18 @@ async def record_rows(tx: Tx, run: Run, rows: Sequence[ImportedRow]) -> Run:
 
     A dry run does the same within a savepoint that is undone: its report is the real one's (N7).
     """
-    outcomes = await _brought(tx, run, [row for row in rows if row.problem is None])
+    access: Counter[str] = Counter()
+    outcomes = await _brought(tx, run, [row for row in rows if row.problem is None], access)
     stand = Counter(one.state for one in outcomes.values() if isinstance(one, RowOutcome) and one.state)
-    return await move_on(tx, run, [_told(row, outcomes) for row in rows], stand)
+    return await move_on(tx, run, [_told(row, outcomes) for row in rows], stand, access)
 
 
-async def move_on(tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, int]) -> Run:
-    """Count what became of the next rows and move behind them; `stand`: readers by where they stand now.
+async def move_on(
+    tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, int], access: Mapping[str, int]
+) -> Run:
+    """Count what became of the next rows and move behind them.
+
+    `stand`: readers by where they stand now; `access`: how many got which plan.
 
     By compare-and-set: raises RuntimeError when somebody else moved this import.
     """
@@ -86,6 +92,7 @@ async def move_on(tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, in
         id=run.id,
         before=run.rows,
         rows=len(told),
+        access=dict(access),
         **{name: counts[name] for name in OUTCOMES},
         **{name: stand.get(state, 0) for name, state in _STANDING.items()},
     )
@@ -101,19 +108,23 @@ async def move_on(tx: Tx, run: Run, told: Sequence[Told], stand: Mapping[str, in
     return replace(run, rows=run.rows + len(told))
 
 
-async def _brought(tx: Tx, run: Run, rows: list[ImportedRow]) -> dict[int, RowOutcome | str]:
+async def _brought(
+    tx: Tx, run: Run, rows: list[ImportedRow], access: Counter[str]
+) -> dict[int, RowOutcome | str]:
     if not run.dry_run:
-        return await _bring_in(tx, run, rows)
+        return await _bring_in(tx, run, rows, access)
     outcomes: dict[int, RowOutcome | str] = {}
     try:
         async with tx.savepoint():
-            outcomes = await _bring_in(tx, run, rows)
+            outcomes = await _bring_in(tx, run, rows, access)
             raise Undo
     except Undo:
         return outcomes
 
 
-async def _bring_in(tx: Tx, run: Run, rows: list[ImportedRow]) -> dict[int, RowOutcome | str]:
+async def _bring_in(
+    tx: Tx, run: Run, rows: list[ImportedRow], access: Counter[str]
+) -> dict[int, RowOutcome | str]:
     """What became of each; a row that the database refuses fails alone, not its neighbours with it."""
     if not rows:
         return {}
@@ -121,18 +132,20 @@ async def _bring_in(tx: Tx, run: Run, rows: list[ImportedRow]) -> dict[int, RowO
         async with tx.savepoint():
             arrivals = [arrival(row, run.how, run.made_by, stated=run.consent_stated) for row in rows]
             made = await import_readers(tx, arrivals, run.newsletter_id, run.how)
-            made = await give_access(tx, rows, made)
+            made, given = await give_access(tx, rows, made)
             if not run.dry_run:
                 left = {row.number for row in rows if row.state == "unsubscribed"}
                 await _note_changes(tx, run, made, left)
-            return {one.number: one for one in made}
+        access.update(given)
+        return {one.number: one for one in made}
     except DBAPIError as error:
         if not is_refusal(error):
             raise
         if len(rows) == 1:
             return {rows[0].number: f"The database refused it: {in_words(error)[:200]}"}
     half = len(rows) // 2
-    return await _bring_in(tx, run, rows[:half]) | await _bring_in(tx, run, rows[half:])
+    first = await _bring_in(tx, run, rows[:half], access)
+    return first | await _bring_in(tx, run, rows[half:], access)
 
 
 def is_refusal(error: DBAPIError) -> bool:

@@ -84,6 +84,18 @@ async def test_the_messy_file_names_its_lines(place: Place, worker: Database) ->
     assert "opens on line 8" in problems[3].reason
 
 
+async def test_who_gets_access_is_told_before_and_after(place: Place, worker: Database) -> None:
+    """Also by a dry run, and of those who are new; the same again gives nothing."""
+    content = first(GHOST, 600)
+    dry = await imported(place, worker, content, dry_run=True)
+    real = await imported(place, worker, content)
+    assert dry.access == real.access
+    assert set(real.access) == {"Paid", "Supporter"}
+    assert (await imported(place, worker, content)).access == {}
+    async with place.transaction() as tx:
+        assert sum(real.access.values()) == await tx.value("select count(*) from entitlement")
+
+
 async def test_paying_substack_readers_have_access_until_it_expires(
     place: Place, worker: Database, owner: Database
 ) -> None:

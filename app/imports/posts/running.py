@@ -124,7 +124,7 @@ async def _bring(tx: Tx, run: Run, made: _Prepared) -> Run:
     if outcome == "created":
         await _note(tx, run, title or made.foreign.slug, made.losses)
     told = Told(number, number, outcome, reason and f"“{title[:100]}”: {reason}")
-    return await move_on(tx, run, [told], {})
+    return await move_on(tx, run, [told], {}, {})
 
 
 async def _one(tx: Tx, run: Run, made: _Prepared) -> tuple[str, str | None]:

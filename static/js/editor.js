@@ -30,15 +30,6 @@
     say("dirty", "Not saved yet");
     soon(900);
   });
-  // Signed out meanwhile: the page stays, or what was typed would be gone with it. Whoever signs in again in another
-  // tab is signed in here too, and the next try is saved.
-  document.addEventListener("htmx:before:response", (event) => {
-    if (event.detail.ctx.response.status !== 401) return;
-    event.preventDefault();
-    const link = Object.assign(document.createElement("a"), { href: "/sign-in", target: "_blank", textContent: "Sign in in another tab" });
-    say("failed", typed === sent && !inFlight ? "You are signed out. " : "Not saved: you are signed out. ");
-    if (!stuck()) saved()?.querySelector("[data-words]").append(link, "; this page then goes on by itself.");
-  });
   form.addEventListener("htmx:finally:request", (event) => {
     if (event.target !== form) return;
     inFlight = false;

@@ -25,6 +25,12 @@
   area.addEventListener("paste", (event) => {
     const html = event.clipboardData.getData("text/html"), plain = event.clipboardData.getData("text/plain");
     const files = [...event.clipboardData.files];
+    const words = area.value.slice(area.selectionStart, area.selectionEnd).trim();
+    // An address pasted over words is their link.
+    if (words && !/\n|^https?:\/\//.test(words) && /^https?:\/\/[^\s<>()]+$/.test(plain.trim())) {
+      event.preventDefault();
+      return put(`[${words}](${plain.trim()})`);
+    }
     // A picture copied from a page comes as a file and as HTML that names it: the file is the picture.
     if (files.length && !plain.trim()) {
       event.preventDefault();

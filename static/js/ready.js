@@ -10,6 +10,20 @@
   });
   document.addEventListener("htmx:finally:request", (event) => region(event)?.removeAttribute("aria-busy"));
 
+  // Signed out while writing: the desk stays, or what was typed would be gone with it. Whoever signs in again in another
+  // tab is signed in here too, and the next try is saved.
+  document.addEventListener("htmx:before:response", (event) => {
+    const line = document.getElementById("saved");
+    if (!line || event.detail.ctx.response.status !== 401) return;
+    event.preventDefault();
+    if (["conflict", "invalid"].includes(line.dataset.state)) return;
+    const link = Object.assign(document.createElement("a"), { href: "/sign-in", target: "_blank", textContent: "Sign in in another tab" });
+    const words = line.querySelector("[data-words]");
+    words.textContent = line.dataset.state === "saved" ? "You are signed out. " : "Not saved: you are signed out. ";
+    words.append(link, "; this page then goes on by itself.");
+    line.dataset.state = "failed";
+  });
+
   // One menu open at a time; Escape or a click elsewhere puts it away.
   const close = (except) => {
     for (const menu of document.querySelectorAll("details[data-menu][open]")) {

@@ -1,6 +1,5 @@
 // Buttons that write Markdown around the selection, so that nobody needs to know it.
 (() => {
-  const around = { bold: ["**", "**", "bold words"], italic: ["*", "*", "words"], code: ["`", "`", "code"], link: ["[", "](https://)", "the words"] };
   const before = { heading: "## ", quote: "> ", list: "- ", numbers: "1. " };
   const blocks = { callout: [":::callout\n", "\n:::", "Words set apart"], quote: [":::quote\n", "\n:::", "A sentence to stop at"],
     button: [":::button\n[", "](https://)\n:::", "What it says"], gallery: [":::gallery\n", "\n:::", "![](https://) ![](https://)"],
@@ -16,26 +15,9 @@
     if (from !== undefined) area.setSelectionRange(from, to);
   };
   const wrap = (area, [left, right, fallback]) => {
-    const start = area.selectionStart, chosen = area.value.slice(start, area.selectionEnd);
-    const words = chosen || fallback;
+    const start = area.selectionStart;
+    const words = area.value.slice(start, area.selectionEnd) || fallback;
     write(area, left + words + right, start + left.length, start + left.length + words.length);
-    return chosen;
-  };
-  // The stars or ticks right around what is chosen, when they are this mark and not half of another.
-  const worn = (area, [left, right]) => {
-    const before = area.value.slice(0, area.selectionStart).match(/[*`]*$/)[0], after = area.value.slice(area.selectionEnd).match(/^[*`]*/)[0];
-    const many = Math.min(before.length, after.length);
-    return left === right && (left === "*" ? many % 2 === 1 : many >= left.length) && before.endsWith(left);
-  };
-  const mark = (area, kind) => {
-    const [left, right] = around[kind], start = area.selectionStart, end = area.selectionEnd;
-    if (worn(area, around[kind])) {
-      const words = area.value.slice(start, end);
-      area.setSelectionRange(start - left.length, end + right.length);
-      return write(area, words, start - left.length, end - left.length);
-    }
-    // Words that were chosen are the link's: what is missing is its address.
-    if (wrap(area, around[kind]) && kind === "link") area.setSelectionRange(end + 3, end + 3 + "https://".length);
   };
   const prefix = (area, mark) => {
     const start = area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
@@ -60,10 +42,9 @@
     const button = event.target.closest("[data-mark]"), area = areaOf(button);
     if (!area) return;
     const kind = button.dataset.mark;
-    if (around[kind]) mark(area, kind);
-    else if (before[kind]) prefix(area, before[kind]);
+    if (before[kind]) prefix(area, before[kind]);
     else if (kind === "note") note(area);
-    else button.closest(".toolbar").querySelector("[data-picture]").click();
+    else if (kind === "picture") button.closest(".toolbar").querySelector("[data-picture]").click();
   });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-block]"), area = areaOf(button);

@@ -8,6 +8,7 @@ import pytest
 from app.base.database import Database
 from app.base.errors import Invalid
 from app.imports import ImportView, file_to_import, import_problems
+from app.plans import grant, plan_named
 from app.posts import live_post, live_posts, media_file, newest_releases, redirected
 from tests.imports.foreign_files import ghost, ghost_post, picture, substack, zipped
 from tests.imports.makers import as_if_its_worker_died, begun, imported, run_once, seen
@@ -122,7 +123,7 @@ async def test_drafts_access_tags_and_words_for_search_come_along(place: Place, 
         (False, "everyone", "post"),
         (False, "everyone", "post"),
         (False, "everyone", "post"),
-        (True, "paid", "post"),
+        (True, "plan", "post"),
     ]
     told = "\n".join(await losses(place))
     for words in (
@@ -133,6 +134,42 @@ async def test_drafts_access_tags_and_words_for_search_come_along(place: Place, 
         "injected code",
     ):
         assert words in told
+
+
+async def test_a_post_for_chosen_tiers_opens_to_no_more_readers_than_there(
+    place: Place, worker: Database
+) -> None:
+    """Field case M: not to everybody who pays. Of several tiers the first is its plan, and that is told."""
+    view = await brought(
+        place,
+        worker,
+        ghost(
+            ghost_post(1, visibility="tiers"),
+            ghost_post(2, visibility="tiers"),
+            ghost_post(3, visibility="tiers"),
+            products=[{"id": "g", "name": "Gold"}, {"id": "s", "name": "Silver"}],
+            posts_products=[
+                {"post_id": "p1", "product_id": "g", "sort_order": 0},
+                {"post_id": "p2", "product_id": "s", "sort_order": 1},
+                {"post_id": "p2", "product_id": "g", "sort_order": 0},
+            ],
+        ),
+    )
+    assert view.created == 3
+    anna, ben = await place.reader("anna@example.org"), await place.reader("ben@example.org")
+    async with place.transaction() as tx:
+        await grant(tx, anna.id, await plan_named(tx, "", "Gold"), source="comp", reason="x", by="Ana")
+        await grant(tx, ben.id, await plan_named(tx, "", "Bronze"), source="comp", reason="x", by="Ana")
+        rows = await tx.rows(
+            "select v.access, p.name, entitled(r.account_id, r.id, v.access, v.plan_id) as open, r.email from revision v"
+            " join plan p on p.id = v.plan_id cross join reader r order by v.slug, r.email"
+        )
+    assert [(row.access, row.name, row.open) for row in rows] == [
+        *(("plan", "Gold", True), ("plan", "Gold", False)) * 2,
+        *(("plan", "Chosen tiers", False),) * 2,
+    ]
+    told = "\n".join(await losses(place))
+    assert "for the tiers Gold, Silver: a post has one plan here, Gold" in told
 
 
 async def test_a_post_is_not_called_changed_because_it_was_brought(place: Place, worker: Database) -> None:

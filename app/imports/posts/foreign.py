@@ -36,6 +36,8 @@ class ForeignPost:
     excerpt: str = ""
     tags: tuple[str, ...] = ()
     access: str = "everyone"
+    plan: str = ""
+    """The name of the plan that it is for there; `access` is then what it is rendered by."""
     kind: str = "post"
     cover: str = ""
     cover_alt: str = ""

@@ -22,6 +22,8 @@ from app.imports.posts.mobiledoc import mobiledoc_html
 name = "ghost-posts"
 title = "Ghost content export"
 _ACCESS = {"public": "everyone", "members": "subscribers", "paid": "paid", "tiers": "paid"}
+#: The plan of a post for tiers that the file does not name: closed, not open to everybody who pays.
+NO_TIER = "Chosen tiers"
 _CODE = ("codeinjection_head", "codeinjection_foot")
 _HERE = re.compile(r"__GHOST_URL__")
 Row = Mapping[str, Any]
@@ -47,21 +49,27 @@ def tables_of(told: Any) -> dict[str, list[dict[str, Any]]] | None:
 def posts_of(tables: Mapping[str, list[dict[str, Any]]]) -> tuple[tuple[ForeignPost, ...], tuple[str, ...]]:
     """Every post and page, oldest first, and what of the file as a whole is lost."""
     meta = {_key(row.get("post_id")): row for row in tables.get("posts_meta", [])}
-    tags = _tags(tables)
+    tags = _named(tables, "tags", "posts_tags", "tag_id")
+    tiers = _named(tables, "products", "posts_products", "product_id")
     found = [
-        _post(row, meta.get(_key(row.get("id")), {}), tags[_key(row.get("id"))]) for row in tables["posts"]
+        _post(row, meta.get(key, {}), tags[key], tiers[key])
+        for row in tables["posts"]
+        for key in (_key(row.get("id")),)
     ]
     authors = sorted({name for row in tables.get("users", []) if (name := _text(row, "name"))})
     lost = (f"Posts name no author here: {', '.join(authors[:10])}.",) if len(authors) > 1 else ()
     return oldest_first(found), lost
 
 
-def _tags(tables: Mapping[str, list[dict[str, Any]]]) -> defaultdict[str, list[str]]:
-    names = {_key(row.get("id")): _text(row, "name") for row in tables.get("tags", [])}
+def _named(
+    tables: Mapping[str, list[dict[str, Any]]], things: str, pairs: str, column: str
+) -> defaultdict[str, list[str]]:
+    """The names of a post's tags, or of its tiers, in their order there."""
+    names = {_key(row.get("id")): _text(row, "name") for row in tables.get(things, [])}
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for row in sorted(tables.get("posts_tags", []), key=_place):
-        if tag := names.get(_key(row.get("tag_id"))):
-            found[_key(row.get("post_id"))].append(tag)
+    for row in sorted(tables.get(pairs, []), key=_place):
+        if name := names.get(_key(row.get(column))):
+            found[_key(row.get("post_id"))].append(name)
     return found
 
 
@@ -76,7 +84,7 @@ def _key(value: Any) -> str:
     return str(value)[:100] if isinstance(value, str | int) else ""
 
 
-def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
+def _post(row: Row, meta: Row, tags: list[str], tiers: list[str]) -> ForeignPost:
     created = _at(row.get("created_at"))
     published, why = _published(row, meta)
     slug, access = _text(row, "slug"), _ACCESS.get(_text(row, "visibility") or "public", "paid")
@@ -92,13 +100,14 @@ def _post(row: Row, meta: Row, tags: list[str]) -> ForeignPost:
         excerpt=_text(row, "custom_excerpt"),
         tags=tuple(tag for tag in tags if not tag.startswith("#")),
         access=access,
+        plan=(tiers or [NO_TIER])[0] if _text(row, "visibility") == "tiers" else "",
         kind="page" if _text(row, "type") == "page" or row.get("page") else "post",
         cover=_HERE.sub("", _text(row, "feature_image")),
         cover_alt=_text(meta, "feature_image_alt"),
         seo_title=_text(meta, "meta_title") or _text(row, "meta_title"),
         seo_description=_text(meta, "meta_description") or _text(row, "meta_description"),
         paths=(f"/{slug}",) if slug else (),
-        losses=(*why, *_losses(row, meta, tags)),
+        losses=(*why, *_losses(row, meta, tags, tiers)),
     )
 
 
@@ -112,13 +121,19 @@ def _published(row: Row, meta: Row) -> tuple[datetime | None, tuple[str, ...]]:
     return (at if status == "published" else None), ()
 
 
-def _losses(row: Row, meta: Row, tags: list[str]) -> tuple[str, ...]:
+def _losses(row: Row, meta: Row, tags: list[str], tiers: list[str]) -> tuple[str, ...]:
     found: list[str] = []
     if any(_text(row, column) for column in _CODE):
         found.append("Its injected code is left out.")
-    if _text(row, "visibility") == "tiers":
+    if _text(row, "visibility") == "tiers" and not tiers:
         found.append(
-            "It was for chosen tiers: here it is for everybody who pays. Choose a plan if that is too many."
+            f"It was for chosen tiers, and the file does not say which: it is for the plan {NO_TIER} here,"
+            " which nobody has. Choose who may read it."
+        )
+    elif _text(row, "visibility") == "tiers" and len(tiers) > 1:
+        found.append(
+            f"It was for the tiers {', '.join(tiers)}: a post has one plan here, {tiers[0]}. Who has only"
+            " another of them does not read it, until you give them that plan or choose another for it."
         )
     if _text(row, "canonical_url"):
         found.append(f"It named another address as its own: {_text(row, 'canonical_url')}.")

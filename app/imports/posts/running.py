@@ -6,7 +6,7 @@ Reading, converting, rendering and pictures are done before each commit, with no
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy.exc import DBAPIError
 
@@ -27,6 +27,7 @@ from app.imports.posts.reading import open_posts
 from app.imports.recording import Told, Undo, is_refusal, move_on
 from app.imports.runs import Run, end_run, note_total
 from app.jobs import Continue, Done, Outcome, Work
+from app.plans import plan_named
 from app.posts import (
     ReadyPost,
     StoredImage,
@@ -135,7 +136,7 @@ async def _one(tx: Tx, run: Run, made: _Prepared) -> tuple[str, str | None]:
         async with tx.savepoint():
             for image in made.images:
                 await note_image(tx, image)
-            new = await bring_post(tx, made.ready)
+            new = await bring_post(tx, await _with_plan(tx, made.ready, made.foreign.plan))
             if run.dry_run:
                 raise Undo
     except Undo:
@@ -147,6 +148,14 @@ async def _one(tx: Tx, run: Run, made: _Prepared) -> tuple[str, str | None]:
             raise
         return "failed", f"The database refused it: {in_words(error)[:200]}"
     return ("created" if new else "unchanged"), None
+
+
+async def _with_plan(tx: Tx, ready: ReadyPost, plan: str) -> ReadyPost:
+    """For the readers of one plan, made under its name if there is none, as an import of readers does."""
+    if not plan:
+        return ready
+    plan_id = await plan_named(tx, "", plan)
+    return replace(ready, writing=replace(ready.writing, access="plan", plan_id=plan_id))
 
 
 async def _go_live(tx: Tx, run: Run, posts: Sequence[ForeignPost]) -> None:

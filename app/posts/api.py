@@ -1,4 +1,4 @@
-"""The API of posts and releases (contract.md)."""
+"""The API of posts (contract.md)."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -6,15 +6,14 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
-from litestar import Request, get, patch, post
+from litestar import Request, delete, get, patch, post
 from msgspec import UNSET, Struct, UnsetType
 
 from app.accounts import ApiCaller
 from app.answers import PAGED, asks, paging_of
+from app.posts.deleting import delete_post
 from app.posts.drafts import create_post, draft_of
 from app.posts.queries import PostRecord, post_record, post_records
-from app.posts.release_queries import Release, newest_releases, release
-from app.posts.releases import restore_release
 from app.posts.saving import save_draft
 from app.posts.slugs import fallback_slug, path_of, slug_of
 from app.posts.writing import Writing
@@ -85,48 +84,10 @@ class PostItem(Struct):
     published_at: datetime | None
 
 
-class ChangeItem(Struct):
-    """What a release did to a post: `published`, `updated` or `unpublished`.
-
-    `access` is who may read it from then on, and `plan` the plan's id where that is `plan`.
-    """
-
-    post: str
-    title: str
-    slug: str
-    action: str
-    access: str
-    plan: str | None
-
-
-class Restoring(Struct, forbid_unknown_fields=True):
-    """`opens`: also when somebody could then read a post who may not now."""
-
-    opens: bool = False
-
-
-class ReleaseItem(Struct):
-    """A published version of the site; `restored_from` is the older one that it brought back."""
-
-    number: int
-    live: bool
-    published_at: datetime
-    url: str
-    restored_from: int | None
-    changes: list[ChangeItem]
-
-
 class PostPage(Struct):
     """Posts, newest first, and the cursor of the next page."""
 
     items: list[PostItem]
-    next: str | None
-
-
-class ReleasePage(Struct):
-    """Releases, newest first, and the cursor of the next page."""
-
-    items: list[ReleaseItem]
     next: str | None
 
 
@@ -166,34 +127,12 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
         return _post(caller, await post_record(tx, post_id))
 
 
-@get("/releases", opt=asks(*PAGED))
-async def list_releases(caller: ApiCaller, request: Request) -> ReleasePage:
-    """Published versions, newest first."""
-    paging = paging_of(request)
-    place = paging.after(int)
+@delete("/posts/{post_id:uuid}", status_code=204)
+async def remove_post(caller: ApiCaller, post_id: UUID) -> None:
+    """Delete a post that never went out, with its earlier versions; 409 for one that did."""
     async with caller.transaction() as tx:
-        found = await newest_releases(tx, place[0] if place else None, paging.limit + 1)
-    shown, following = paging.cut(found, lambda one: (one.number,))
-    return ReleasePage([_release(caller, one) for one in shown], following)
-
-
-@get("/releases/{number:int}")
-async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
-    """One published version."""
-    async with caller.transaction() as tx:
-        return _release(caller, await release(tx, number))
-
-
-@post("/releases/{number:int}/restore", status_code=201)
-async def restore(caller: ApiCaller, number: int, data: Restoring | None = None) -> ReleaseItem:
-    """The site as it was at this version, as a new one; 409 when nothing would change.
-
-    Also 409, naming the posts, when somebody could then read a post who may not now, unless `opens` is true.
-    """
-    opening = data is not None and data.opens
-    async with caller.transaction() as tx:
-        made = await restore_release(tx, number, None, f"API key {caller.key_name}", opening=opening)
-        return _release(caller, made)
+        there = await draft_of(tx, post_id, lock=True)
+        await delete_post(tx, post_id, there.version)
 
 
 def _named(data: Struct) -> dict[str, Any]:
@@ -231,20 +170,4 @@ def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
     )
 
 
-def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
-    changes = [
-        ChangeItem(
-            post=str(each.post_id),
-            title=each.title,
-            slug=each.slug,
-            action=each.action,
-            access=each.access.kind,
-            plan=str(each.access.plan_id) if each.access.plan_id else None,
-        )
-        for each in one.changes
-    ]
-    url = caller.account.site_url + "/"
-    return ReleaseItem(one.number, one.live, one.published_at, url, one.restored_from, changes)
-
-
-HANDLERS: tuple = (list_posts, make_post, show_post, change_post, list_releases, show_release, restore)
+HANDLERS: tuple = (list_posts, make_post, show_post, change_post, remove_post)

@@ -10,6 +10,7 @@ from app.accounts import Desk
 from app.answers import Flash, Form, answer, form_of, fragment, page
 from app.base.database import Tx
 from app.base.errors import Conflict, GodwitError, Invalid, NotFound, Problem, TooLarge
+from app.posts.deleting import delete_post
 from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.editing import Editing, as_typed, described, previewed, version_of, with_picture, written_over
 from app.posts.media import Media, note_image, write_image
@@ -147,6 +148,21 @@ async def restore(request: Request, desk: Desk, post_id: UUID, number: int) -> R
     return answer(request, to=desk.url(f"posts/{post_id}"), flash=Flash("ok", words))
 
 
+@post("/posts/{post_id:uuid}/delete", status_code=200)
+async def delete(request: Request, desk: Desk, post_id: UUID) -> Response[str]:
+    """Delete a post that never went out, as its page showed it; else say why it stays."""
+    version = version_of(await form_of(request))
+    try:
+        async with desk.transaction() as tx:
+            await delete_post(tx, post_id, version)
+    except StaleVersion:
+        words = "Somebody wrote in it since you looked. Nothing was deleted: look again."
+        return answer(request, to=desk.url(f"posts/{post_id}/delete"), flash=Flash("warn", words))
+    except Conflict as error:
+        return answer(request, to=desk.url(f"posts/{post_id}"), flash=Flash("bad", error.detail))
+    return answer(request, to=desk.url("posts"), flash=Flash("ok", "It is deleted."))
+
+
 async def _save(tx: Tx, desk: Desk, post_id: UUID, version: int, form: Form) -> Draft:
     """Save what the form brings over what stands there."""
     if version == 0:
@@ -190,4 +206,4 @@ async def _again(desk: Desk, post_id: UUID, form: Form, error: GodwitError) -> R
     return page("posts/edit.html", status=error.status, shell=desk.shell("posts"), editing=editing)
 
 
-HANDLERS: tuple = (autosave, save, add_picture, upload, paste, keep, restore)
+HANDLERS: tuple = (autosave, save, add_picture, upload, paste, keep, restore, delete)

@@ -116,6 +116,14 @@ async def version(desk: Desk, post_id: UUID, number: int) -> Response[str]:
     return page("posts/version.html", shell=desk.shell("posts"), draft=draft, then=then, compared=compared)
 
 
+@get("/posts/{post_id:uuid}/delete")
+async def deleting(desk: Desk, post_id: UUID) -> Response[str]:
+    """What goes with a post, before it is deleted."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+    return page("posts/delete.html", shell=desk.shell("posts"), draft=draft)
+
+
 @get("/media/{name:str}", include_in_schema=False)
 async def picture(request: Request, name: str) -> Response[bytes]:
     """A picture, for the studio and every site: for ever, since its name is the hash of what is in it."""
@@ -131,4 +139,4 @@ async def picture(request: Request, name: str) -> Response[bytes]:
 
 #: On every host.
 MEDIA_HANDLERS: tuple = (picture,)
-HANDLERS: tuple = (posts, new_post, edit, others, mail_frame, versions, version)
+HANDLERS: tuple = (posts, new_post, edit, others, mail_frame, versions, version, deleting)

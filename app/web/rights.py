@@ -82,6 +82,8 @@ GET /posts/{post_id:uuid}/publish
 GET /posts/{post_id:uuid}/publish/audience
 GET /posts/{post_id:uuid}/publish/when
 POST /posts/{post_id:uuid}/publish
+GET /posts/{post_id:uuid}/delete
+POST /posts/{post_id:uuid}/delete
 GET /posts/{post_id:uuid}/unpublish
 POST /posts/{post_id:uuid}/unpublish
 POST /releases/{number:int}/restore

@@ -52,6 +52,7 @@ from app.plans import pages as plans_pages
 from app.posts import api as posts_api
 from app.posts import forms as posts_forms
 from app.posts import pages as posts_pages
+from app.posts import release_api as posts_release_api
 from app.posts import release_forms as posts_release_forms
 from app.posts import release_pages as posts_release_pages
 from app.publishing import api as publishing_api
@@ -124,6 +125,7 @@ API: Handlers = (
     *readers_api.HANDLERS,
     *imports_api.HANDLERS,
     *posts_api.HANDLERS,
+    *posts_release_api.HANDLERS,
     *site_api.HANDLERS,
     *publishing_api.HANDLERS,
     *broadcasts_api.HANDLERS,

@@ -29,7 +29,7 @@ def _may_enter(importer: str, imported: str) -> bool:
             )
         case "web", "readers" | "broadcasts" | "posts":  # pages of another noun: a newsletter, a release
             return importer == "app.web.routes" and (
-                inner[0] in _EDGES or inner[0].endswith(("_pages", "_forms"))
+                inner[0] in _EDGES or inner[0].endswith(("_pages", "_forms", "_api"))
             )
         case "web", "accounts":  # the one table of who may enter
             return importer == "app.web.routes" and inner[0] in (*_EDGES, "guards", "idempotency")

@@ -1,6 +1,7 @@
 """Files of posts as nobody should write them: what is odd in one post is that post's failure (B2, N3)."""
 
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,7 +14,7 @@ from app.posts import live_posts
 from tests.imports.foreign_files import ghost, ghost_post, picture, substack, zipped
 from tests.imports.makers import begun, imported, run_once, seen
 from tests.readers.makers import Place, a_place
-from tests.readers.visitors import STUDIO, creator
+from tests.readers.visitors import STUDIO, creator, visitor
 from tests.readers.visitors import opened as web_of
 
 
@@ -126,3 +127,26 @@ async def test_what_has_no_time_in_the_file_has_that_of_its_import(place: Place,
         drafts = [row.updated_at for row in await tx.rows("select updated_at from draft")]
     assert set(live) == {"post-1", "three"}
     assert all((clock.now() - at).total_seconds() < 600 for at in [*live.values(), *drafts])
+
+
+@pytest.mark.parametrize("bad", ["\x10", "\x07", "\x0b", "\ufffe", "\uffff"])
+async def test_a_character_that_no_page_may_hold_comes_by_no_file(
+    place: Place, worker: Database, bad: str
+) -> None:
+    """Field case K: one of them made a whole feed invalid; the post comes in without it."""
+    one = ghost_post(1, title=f"A{bad}B", html=f"<p>A{bad}B</p><pre>A{bad}B</pre>", custom_excerpt=f"A{bad}B")
+    await imported(place, worker, ghost(one), "ghost-posts", kind="posts")
+    row = f'2.two,2021-03-02T10:00:00.000Z,true,,newsletter,everyone,"A{bad}B","A{bad}B",'
+    await imported(
+        place, worker, substack([row], {"2.two": f"<p>A{bad}B</p>"}), "substack-posts", kind="posts"
+    )
+    async with place.transaction() as tx:
+        found = await live_posts(tx, bodies=True)
+    assert len(found) == 2
+    for post in found:
+        assert (post.title, post.excerpt) == ("AB", "AB")
+        assert "AB" in post.html
+        assert bad not in post.html
+    async with web_of() as application, visitor(application) as site:
+        feed = (await site.get("/feed.xml")).content
+    assert [one.text for one in ElementTree.fromstring(feed).iterfind(".//item/title")] == ["AB", "AB"]

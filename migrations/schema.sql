@@ -42,6 +42,18 @@ CREATE FUNCTION public.codes_stopped() RETURNS boolean
 
 COMMENT ON FUNCTION public.codes_stopped() IS 'Whether sign-in codes are discarded (they are never held, and go again as soon as mail is started). Asked as the worker.';
 
+CREATE FUNCTION public.counted_up(counts jsonb, more jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog'
+    AS $_$
+    select coalesce(jsonb_object_agg(key, count), '{}') from (
+        select key, sum(cast(value as bigint)) as count
+        from (select * from jsonb_each_text($1) union all select * from jsonb_each_text($2)) both_of
+        group by key) summed
+$_$;
+
+COMMENT ON FUNCTION public.counted_up(counts jsonb, more jsonb) IS 'Counts under names, added up name by name.';
+
 CREATE FUNCTION public.discard_job(job bigint, because text) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -933,6 +945,7 @@ CREATE TABLE public.import (
     undo_gone integer DEFAULT 0 NOT NULL,
     undo_restored integer DEFAULT 0 NOT NULL,
     undo_kept integer DEFAULT 0 NOT NULL,
+    access jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT counts_add_up CHECK ((((((created + updated) + unchanged) + skipped) + failed) = rows)),
     CONSTRAINT dry_run_stays_dry CHECK (((NOT dry_run) OR (state <> ALL (ARRAY['undoing'::text, 'undone'::text])))),
     CONSTRAINT failed_has_reason CHECK (((state <> 'failed'::text) OR (reason IS NOT NULL))),
@@ -958,6 +971,8 @@ CREATE TABLE public.import (
 ALTER TABLE ONLY public.import FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.import.subscribed IS 'What became of the readers that were taken: with unsubscribed, pending and blocked they add up. Old imports have none.';
+
+COMMENT ON COLUMN public.import.access IS 'How many readers got which plan, by its name: {"Paid": 120}. Older imports tell none.';
 
 CREATE TABLE public.import_change (
     account_id bigint NOT NULL,

@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "2026_11_30_deleting"
-down_revision = "2026_11_30_import_upkeep"
+down_revision = "2026_11_30_import_access"
 
 
 def upgrade() -> None:

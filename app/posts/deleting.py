@@ -23,7 +23,7 @@ WENT_OUT = (
 async def delete_post(tx: Tx, post_id: UUID, version: int) -> None:
     """Delete a post that never went out, with all its versions, if it still is as at `version`.
 
-    Raises NotFound, StaleVersion when somebody saved since, and Conflict when it went out; all of it stays then.
+    Raises NotFound, StaleVersion when somebody saved since, and Conflict when it went out. All stays then.
     """
     draft = await draft_of(tx, post_id, lock=True)
     if draft.version != version:

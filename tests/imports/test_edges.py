@@ -203,7 +203,7 @@ async def test_a_dry_run_becomes_real_by_one_button_once(
     )
     assert "Import these readers now" in shown
     assert (await api.get("readers")).json()["items"] == []
-    assert (await studio.post(f"{url}/undo")).status_code == 409
+    assert (await studio.post(f"{url}/undo", data={"shown": "0"})).status_code == 409
     real = await studio.post(f"{url}/for-real")
     assert real.status_code == 303
     assert (await studio.post(f"{url}/for-real")).status_code == 409
@@ -236,8 +236,15 @@ async def test_undoing_says_its_size_first(
     await run_once(worker)
     await settled(worker)
     assert "Undo it: 1 reader will go" in (await studio.get(f"{url}/undo")).text
-    assert (await studio.post(f"{url}/undo")).status_code == 303
-    assert (await studio.post(f"{url}/undo")).status_code == 409
+    for shown, words in (
+        ("", "not whole"),
+        ("x", "not whole"),
+        ("2", "2 would have gone and 1 would by now"),
+    ):
+        refused = await studio.post(f"{url}/undo", data={"shown": shown})
+        assert (refused.status_code, words in refused.text) == (422, True), shown
+    assert (await studio.post(f"{url}/undo", data={"shown": "1"})).status_code == 303
+    assert (await studio.post(f"{url}/undo", data={"shown": "1"})).status_code == 409
     assert "is being undone" in (await studio.get(url)).text
     await run_once(worker)
     assert "The import was undone: 1 reader went" in " ".join((await studio.get(url)).text.split())

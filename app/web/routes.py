@@ -33,6 +33,7 @@ from app.accounts.guards import (
 )
 from app.accounts.idempotency import KeptAnswers
 from app.answers import refuse_unknown_options
+from app.audiences import api as audiences_api
 from app.audiences import forms as audiences_forms
 from app.audiences import pages as audiences_pages
 from app.base.settings import settings
@@ -47,6 +48,7 @@ from app.mail import pages as mail_pages
 from app.messages import api as messages_api
 from app.messages import forms as messages_forms
 from app.messages import pages as messages_pages
+from app.plans import api as plans_api
 from app.plans import forms as plans_forms
 from app.plans import pages as plans_pages
 from app.posts import api as posts_api
@@ -59,7 +61,7 @@ from app.publishing import api as publishing_api
 from app.publishing import forms as publishing_forms
 from app.publishing import home as publishing_home
 from app.publishing import pages as publishing_pages
-from app.publishing import schedule_forms, schedule_pages
+from app.publishing import schedule_api, schedule_forms, schedule_pages
 from app.readers import api as readers_api
 from app.readers import (
     block_forms,
@@ -128,6 +130,9 @@ API: Handlers = (
     *posts_release_api.HANDLERS,
     *site_api.HANDLERS,
     *publishing_api.HANDLERS,
+    *schedule_api.HANDLERS,
+    *audiences_api.HANDLERS,
+    *plans_api.HANDLERS,
     *broadcasts_api.HANDLERS,
     *messages_api.HANDLERS,
     *ops.API,

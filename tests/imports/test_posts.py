@@ -161,8 +161,8 @@ async def test_a_post_for_chosen_tiers_opens_to_no_more_readers_than_there(
         await grant(tx, anna.id, await plan_named(tx, "", "Gold"), source="comp", reason="x", by="Ana")
         await grant(tx, ben.id, await plan_named(tx, "", "Bronze"), source="comp", reason="x", by="Ana")
         rows = await tx.rows(
-            "select v.access, p.name, entitled(r.account_id, r.id, v.access, v.plan_id) as open, r.email from revision v"
-            " join plan p on p.id = v.plan_id cross join reader r order by v.slug, r.email"
+            "select v.access, p.name, entitled(r.account_id, r.id, v.access, v.plan_id) as open"
+            " from revision v join plan p on p.id = v.plan_id cross join reader r order by v.slug, r.email"
         )
     assert [(row.access, row.name, row.open) for row in rows] == [
         *(("plan", "Gold", True), ("plan", "Gold", False)) * 2,

@@ -1,5 +1,8 @@
 """The desk: saving, with and without a script."""
 
+import asyncio
+import time
+
 import httpx
 import pytest
 
@@ -104,3 +107,27 @@ async def test_a_preview_shows_what_is_typed_and_runs_nothing(web: Database) -> 
         mail: httpx.Response = await here.studio.get(f"posts/{draft.post_id}/preview/mail")
         assert "sandbox" in mail.headers["content-security-policy"]
         assert "It does not <em>land</em>." in mail.text
+
+
+async def test_nobody_waits_while_a_long_text_is_rendered(web: Database) -> None:
+    """Rendering takes a thread: other requests of the process go on."""
+    desk = await make_desk(web)
+    draft = await make_post(web, desk)
+    long = "Some *words* of a [post](https://example.org) that goes **on**, `code` in it.\n\n" * 1_500
+    gaps: list[float] = []
+
+    async def others() -> None:
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(0.005)
+            gaps.append(time.monotonic() - began)
+
+    async with served(web, desk) as here:
+        beside = asyncio.create_task(others())
+        began = time.monotonic()
+        answer = await here.studio.post(f"posts/{draft.post_id}/preview", data=typed(1, "Long", long))
+        took = time.monotonic() - began
+        await asyncio.sleep(0.01)  # the last gap ends
+        beside.cancel()
+    assert answer.status_code == 200
+    assert max(gaps) < took / 2

@@ -11,7 +11,10 @@ from tests.audiences.test_pages import READERS, lead, listed
 from tests.readers.makers import Place, a_place
 from tests.readers.visitors import STUDIO, creator, opened
 
-FIELDS = ("q", "newsletter", "state", "any", "none", "plan", "source", "form", "from", "until", "segment", "got")
+FIELDS = (
+    *("q", "newsletter", "state", "any", "none", "plan"),
+    *("source", "form", "from", "until", "segment", "got"),
+)
 GARBAGE = (
     "%00",
     "%FF%FE",

@@ -26,6 +26,7 @@ def _may_enter(importer: str, imported: str) -> bool:
                 "home",
                 "schedule_pages",
                 "schedule_forms",
+                "schedule_api",
             )
         case "web", "readers" | "broadcasts" | "posts":  # pages of another noun: a newsletter, a release
             return importer == "app.web.routes" and (

@@ -48,7 +48,7 @@ returning id
 async def add_reader(tx: Tx, new: NewReader) -> Added:
     """Add a reader, subscribed at once; one who exists is left exactly as is.
 
-    Raises Conflict when the address was erased after that consent was given.
+    Raises Conflict when the address was erased, unless that consent is told with a time after it.
     """
     await _refuse_erased(tx, new.email, new.consent.at)
     await recall(tx, [new.email])
@@ -91,10 +91,11 @@ async def set_tags(tx: Tx, reader_id: UUID, tags: tuple[str, ...]) -> bool:
 
 
 async def _refuse_erased(tx: Tx, email: str, consented_at: datetime | None) -> None:
-    """Without a time the consent is given now, so after any erasure."""
-    erased_at = await erased_when(tx, email) if consented_at else None
-    if erased_at and consented_at and consented_at <= erased_at:
-        raise Conflict(
-            f"This address was erased on {erased_at:%d %B %Y}, after the consent you name."
-            " Only a newer consent brings it back."
-        )
+    """Only their own word brings back who was erased: a confirmation, or a consent told with its time."""
+    erased_at = await erased_when(tx, email)
+    if erased_at is None or (consented_at and consented_at > erased_at):
+        return
+    raise Conflict(
+        f"A reader of this address was erased on request, on {erased_at:%d %B %Y}. Only they themselves can"
+        " come back: by subscribing, or by a consent they gave since then, told with its time (consent.at)."
+    )

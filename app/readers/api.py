@@ -241,7 +241,7 @@ async def _ask(tx: Tx, caller: ApiCaller, new: NewReader) -> None:
     Raises Conflict, TooMany when nothing may be mailed, and _ThereAlready.
     """
     wanted = tuple(one for one in await newsletters(tx) if one.id in new.newsletters)
-    where = f"asked by the API ({caller.key_name}), confirmed by a mailed link"
+    where = f"asked by the API ({caller.key_name})"
     became = await ask(tx, caller.account, Asked(new.email, wanted, where, name=new.name, source="api"))
     if became == "blocked":
         raise Conflict(BLOCKED)

@@ -70,7 +70,7 @@ async def _asked(visit: SiteVisit, request: Request, form: Form) -> Asked:
         checked.wrong("newsletter", f"There is no newsletter “{min(unknown)[:60]}” here. Choose one that is.")
     checked.refuse()
     where = f"the form “{source}”" if source else "the subscribe page"
-    return Asked(email, chosen, f"asked on {where}, confirmed by a mailed link", source, name)
+    return Asked(email, chosen, f"asked on {where}", source, name)
 
 
 def _source(request: Request, form: Form) -> str:

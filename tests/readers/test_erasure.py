@@ -9,9 +9,10 @@ import httpx
 import pytest
 
 from app import mail
+from app.base import clock
 from app.base.database import Database
 from app.jobs import AddressBounced, enqueue
-from app.readers import default_newsletter, erase_reader, find_reader, import_readers
+from app.readers import Consent, default_newsletter, erase_reader, find_reader, import_readers
 from app.readers.arrivals import Arrival
 from app.suppressions import hash_of, suppress, suppression_of
 from tests.messages.makers import Provider, a_loop, run
@@ -253,7 +254,7 @@ async def test_a_bounce_of_somebody_who_came_back_is_kept_by_the_address(
     anna = await place.reader(ANNA)
     async with place.transaction() as tx:
         await erase_reader(tx, anna.id)
-    await place.reader(ANNA)
+    await place.reader(ANNA, consent=Consent("a form, since then", clock.now()))
     async with place.transaction() as tx:
         await enqueue(tx, AddressBounced(ANNA, "bounce", "550 5.1.1"))
     await work(worker, "housekeeping")

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from app.base import clock
 from app.base.database import Database
 from app.base.errors import Conflict, Invalid
 from app.readers import (
@@ -128,7 +129,8 @@ async def test_a_blocked_address_stays_blocked_when_it_comes_back(place: Place) 
         assert await suppress(tx, anna.email, "bounce")
         assert not await suppress(tx, anna.email, "by_hand")
         await erase_reader(tx, anna.id)
-    assert (await place.reader()).state == "suppressed"
+    since = Consent("a form, since then", clock.now())
+    assert (await place.reader(consent=since)).state == "suppressed"
 
 
 async def test_an_erased_reader_leaves_only_a_hash(place: Place, owner: Database) -> None:
@@ -146,14 +148,15 @@ async def test_an_erased_reader_leaves_only_a_hash(place: Place, owner: Database
 
 
 async def test_only_a_newer_consent_brings_an_erased_address_back(place: Place, owner: Database) -> None:
-    """R4."""
+    """R4: not the team's word either, nor a program's, that does not say when they agreed."""
     anna = await place.reader()
     async with place.transaction() as tx:
         before = await tx.value("select godwit_now()")
         await erase_reader(tx, anna.id)
-    with pytest.raises(Conflict, match="erased"):
-        await place.reader(consent=Consent("an old list", before))
-    assert (await place.reader(consent=Consent("a new form"))).state == "active"
+    for consent in (Consent("an old list", before), Consent("Ana stated it in the studio")):
+        with pytest.raises(Conflict, match="Only they themselves can come back"):
+            await place.reader(consent=consent)
+    assert (await place.reader(consent=Consent("a new form", clock.now()))).state == "active"
 
 
 async def test_rows_added_while_paging_repeat_nobody(place: Place) -> None:

@@ -70,6 +70,7 @@ async def test_a_subscription_begins_by_the_mailed_button(
         assert await tx.value("select confirmed_at is not null from reader")
     assert [one.act for one in history] == ["asked", "confirmed"]
     assert history[1].how == "asked on the form “blog”, confirmed by a mailed link"
+    assert history[0].how == "asked on the form “blog”"
     assert 'data-state="already"' in (await site.post(await confirm_path(owner, ANNA))).text
 
 

@@ -8,9 +8,10 @@ from sqlalchemy.exc import DBAPIError
 
 from app import mail
 from app.audiences import size
+from app.base import clock
 from app.base.database import Database
 from app.base.errors import Conflict, Invalid
-from app.readers import ReaderView, erase_reader
+from app.readers import Consent, ReaderView, erase_reader
 from app.suppressions import block_history, suppress, suppression_of, unblock
 from tests.messages.makers import Provider, a_loop, run
 from tests.readers.mails import confirm_path, queued
@@ -182,7 +183,7 @@ async def test_a_suppressed_reader_who_is_erased_and_joins_again_is_still_blocke
         block = await suppression_of(tx, ANNA)
         assert block is not None
         assert block.reason == "complaint"
-    again = await place.reader()
+    again = await place.reader(consent=Consent("a form, since then", clock.now()))
     assert again.state == "suppressed"
     async with place.transaction() as tx:
         assert (await size(tx, place.newsletter_id)).will == 0

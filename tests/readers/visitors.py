@@ -37,6 +37,9 @@ async def opened() -> AsyncIterator[Any]:
     try:
         yield web
     finally:
+        for part in (web.studio, web.site):
+            if (editions := getattr(part.state, "editions", None)) is not None:
+                await editions.glimpses.close()
         await database.close()
         await bell.close()
 

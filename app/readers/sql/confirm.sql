@@ -2,7 +2,9 @@
 with spent as (
     update confirmation set used_at = godwit_now()
     where token_hash = any (cast(:hashes as bytea[])) and used_at is null and expires_at > godwit_now()
-    returning account_id, reader_id, newsletter_ids, source, created_at
+    returning account_id, reader_id, newsletter_ids, created_at,
+        -- Links of older versions say so already.
+        regexp_replace(source, ', confirmed by a mailed link$', '') || ', confirmed by a mailed link' as source
 ), subscribed as (
     insert into subscription as s (account_id, reader_id, newsletter_id, state, consent_source, consent_at)
     select p.account_id, p.reader_id, n.id, 'active', p.source, godwit_now()

@@ -7,6 +7,7 @@ import pytest
 
 from app.base.database import Database
 from app.base.settings import settings
+from app.readers import reader_cookie
 from tests.web_server import browser, client_of, serving
 
 SETTINGS = {"name": "T", "description": "", "postal_address": "", "sender_name": "", "reply_to": ""}
@@ -43,14 +44,15 @@ async def test_a_form_from_elsewhere_changes_nothing(
                 assert await tx.value("select count(*) from creator_session") == 1
 
 
+@pytest.mark.parametrize("said", [{}, {"X-Forwarded-Proto": "http"}, {"X-Forwarded-Proto": "https"}])
 async def test_behind_a_proxy_the_configured_address_decides(
-    settings_env: object, monkeypatch: pytest.MonkeyPatch
+    settings_env: object, monkeypatch: pytest.MonkeyPatch, said: dict[str, str]
 ) -> None:
-    """TLS ends at the proxy, which sends no X-Forwarded-Proto, or a wrong one."""
+    """TLS ends at the proxy, which sends no X-Forwarded-Proto, or a wrong one (field case L)."""
     monkeypatch.setenv("GODWIT_BASE_URL", "https://studio.example.org")
     settings.cache_clear()
     async with serving() as url, client_of(url) as client:
-        proxied = {"Host": "studio.example.org", "X-Forwarded-Proto": "http"}
+        proxied = {"Host": "studio.example.org"} | said
         good = await client.post(
             "/sign-in", data={"email": "a@b.de"}, headers=proxied | {"Origin": "https://studio.example.org"}
         )
@@ -60,6 +62,32 @@ async def test_behind_a_proxy_the_configured_address_decides(
         )
         assert wrong.status_code == 403
         assert "GODWIT_BASE_URL" in wrong.text
+
+
+async def test_another_spelling_of_our_host_is_told_which_is_ours(
+    settings_env: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """www or not (field case L): a clear answer, and no form is taken there."""
+    monkeypatch.setenv("GODWIT_BASE_URL", "https://studio.example.org")
+    settings.cache_clear()
+    async with serving() as url, client_of(url) as client:
+        for host in ("www.studio.example.org", "example.org"):
+            told = await client.get("/sign-in", headers={"Host": host})
+            assert told.status_code >= 400
+            assert "https://studio.example.org" in told.text
+            origin = {"Host": host, "Origin": f"https://{host}"}
+            refused = await client.post("/sign-in", data={"email": "a@b.de"}, headers=origin)
+            assert (refused.status_code >= 400, "set-cookie" in refused.headers) == (True, False)
+
+
+def test_a_readers_cookie_is_secure_where_the_address_is(
+    settings_env: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for base, secure in (("https://studio.example.org", True), ("http://localhost:8000", False)):
+        monkeypatch.setenv("GODWIT_BASE_URL", base)
+        settings.cache_clear()
+        cookie = reader_cookie("a token")
+        assert (cookie.secure, cookie.httponly, cookie.samesite, cookie.domain) == (secure, True, "lax", None)
 
 
 async def test_over_https_the_cookie_is_bound_to_its_host(

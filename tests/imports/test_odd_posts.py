@@ -9,7 +9,12 @@ from app.base import clock
 from app.base.database import Database
 from app.base.errors import Invalid
 from app.imports import import_problems
-from app.imports.posts import open_posts
+from app.imports.posts import open_posts, running
+from app.imports.posts.archive import Pictures
+from app.imports.posts.foreign import Body, ForeignPost
+from app.imports.runs import begin_run
+from app.jobs import Work
+from app.jobs.registry import ClaimedJob
 from app.posts import live_posts
 from tests.imports.foreign_files import ghost, ghost_post, picture, substack, zipped
 from tests.imports.makers import begun, imported, run_once, seen
@@ -150,3 +155,26 @@ async def test_a_character_that_no_page_may_hold_comes_by_no_file(
     async with web_of() as application, visitor(application) as site:
         feed = (await site.get("/feed.xml")).content
     assert [one.text for one in ElementTree.fromstring(feed).iterfind(".//item/title")] == ["AB", "AB"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no number"), RecursionError(), KeyError("x"), MemoryError()])
+async def test_whatever_a_text_raises_is_its_posts_failure(
+    place: Place, worker: Database, error: Exception
+) -> None:
+    """Three libraries read a stranger's text: what they raise ends no import."""
+
+    def text() -> Body:
+        raise error
+
+    made = await begun(place, ghost(ghost_post(1)), "ghost-posts", kind="posts")
+    async with worker.transaction(place.id) as tx:
+        run = await begin_run(tx, made)
+    assert run
+    work = Work(
+        worker, ClaimedJob(*(1, place.id, "", "", {}, "", 1, 1, 1, "", "", clock.now())), lambda: False
+    )
+    foreign = ForeignPost("ghost:1", "One", "one", None, None, body=text)
+    prepared = await running.prepared(work, run, foreign, Pictures())
+    assert prepared.ready is None
+    assert prepared.problem
+    assert prepared.problem.startswith("It cannot be read (")

@@ -47,7 +47,7 @@ _WHOLE = "the file"
 
 
 @dataclass
-class _Prepared:
+class Prepared:
     """A post before it is written: ready, or why it cannot be; its pictures' files are there."""
 
     foreign: ForeignPost
@@ -64,9 +64,9 @@ async def bring_posts(work: Work, run: Run) -> Outcome:
         async with work.step() as tx:
             await note_total(tx, run, len(file.posts))
     for foreign in file.posts[run.rows :]:
-        prepared = await _prepared(work, run, foreign, file.pictures)
+        made = await prepared(work, run, foreign, file.pictures)
         async with work.step() as tx:
-            run = await _bring(tx, run, prepared)
+            run = await _bring(tx, run, made)
         if work.stopping:
             return Continue()
     async with work.step() as tx:
@@ -77,9 +77,9 @@ async def bring_posts(work: Work, run: Run) -> Outcome:
     return Done()
 
 
-async def _prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures) -> _Prepared:
+async def prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures) -> Prepared:
     """Whatever a post is made of, it is this post's failure and no other's: the rest come in."""
-    made = _Prepared(foreign, problem=foreign.problem)
+    made = Prepared(foreign, problem=foreign.problem)
     if made.problem is not None:
         return made
     try:
@@ -95,7 +95,7 @@ async def _prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures) 
     return made
 
 
-async def _store(work: Work, run: Run, made: _Prepared, there: Opened, held: Pictures) -> dict[str, str]:
+async def _store(work: Work, run: Run, made: Prepared, there: Opened, held: Pictures) -> dict[str, str]:
     """Keep the pictures that the file holds: address there → address here; tells what cannot be kept."""
     stored: dict[str, str] = {}
     since = time.monotonic()
@@ -119,7 +119,7 @@ async def _store(work: Work, run: Run, made: _Prepared, there: Opened, held: Pic
     return stored
 
 
-async def _bring(tx: Tx, run: Run, made: _Prepared) -> Run:
+async def _bring(tx: Tx, run: Run, made: Prepared) -> Run:
     title, number = made.foreign.title, run.rows + 1
     outcome, reason = await _one(tx, run, made)
     if outcome == "created":
@@ -128,7 +128,7 @@ async def _bring(tx: Tx, run: Run, made: _Prepared) -> Run:
     return await move_on(tx, run, [told], {}, {})
 
 
-async def _one(tx: Tx, run: Run, made: _Prepared) -> tuple[str, str | None]:
+async def _one(tx: Tx, run: Run, made: Prepared) -> tuple[str, str | None]:
     if made.ready is None:
         return "failed", made.problem
     new = False

@@ -12,11 +12,22 @@ from app.base.database import Database
 from app.base.errors import Conflict, Invalid
 from app.imports.whole import export_everything, is_export, making, restore_everything
 from app.plans import grant, plan_named
-from app.posts import Writing, add_redirect, create_post, freeze, publish_revision, save_draft
+from app.posts import (
+    Writing,
+    add_redirect,
+    create_post,
+    freeze,
+    publish_revision,
+    restore_release,
+    save_draft,
+    store_image,
+    unpublish,
+)
 from app.readers import erase_reader, unsubscribe
 from app.suppressions import suppress
 from tests.imports.makers import GHOST, first, imported
 from tests.imports.test_bringing import sample
+from tests.posts.test_media import drawn
 from tests.readers.makers import Place, a_place, another_newsletter
 from tests.readers.visitors import STUDIO, creator, opened
 
@@ -65,6 +76,13 @@ async def furnished(web: Database, worker: Database, owner: Database) -> Place:
         await save_draft(tx, draft.post_id, draft.version, Writing("Der Flug, zwei", "Neu\n", slug="алеф"))
         await publish_revision(tx, await freeze(tx, draft.post_id, None), None)
         await create_post(tx, Writing("Only a draft", ""))
+        page = await create_post(tx, Writing("About", "Me.", kind="page"))
+        await publish_revision(tx, await freeze(tx, page.post_id, None), None)
+        gone = await create_post(tx, Writing("It left", "Off."))
+        await publish_revision(tx, await freeze(tx, gone.post_id, None), None)
+        await unpublish(tx, gone.post_id, None, "Ana")
+        await restore_release(tx, 2, None, "Ana")
+        await store_image(tx, drawn("PNG"), "a bird.png")
         await add_redirect(tx, "/p/old", draft.post_id)
         await tx.execute(
             "insert into segment (account_id, id, name, filter) values (:account, gen_random_uuid(), 'Sea',"
@@ -82,13 +100,14 @@ async def test_out_in_and_out_again_is_the_same_but_for_ids(
     there = await exported(place)
     assert len(there["readers.jsonl"].splitlines()) == 219
     assert {"posts/0001-алеф/1.md", "posts/0001-алеф/2.html", "posts/0002-draft/post.md"} <= set(there)
+    assert [name for name in there if name.startswith("media/")] != []
     other = await a_place(web, "elsewhere")
     async with other.transaction() as tx:
-        assert await restore_everything(tx, zipped(there)) == 221
+        assert await restore_everything(tx, zipped(there)) == 224
     assert await exported(other) == there
     async with owner.transaction() as tx:
         ids = [str(row.id) for row in await tx.rows("select id from reader union select id from plan")]
-    told = b"".join(there.values()).decode()
+    told = b"".join(text for name, text in there.items() if not name.startswith("media/")).decode()
     assert not [one for one in ids if one in told]
 
 

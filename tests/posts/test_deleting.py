@@ -106,3 +106,13 @@ async def test_by_page_and_by_the_api(web: Database, owner: Database) -> None:
         assert refused.status_code == 409
         assert "stays in the books" in refused.json()["detail"]
     assert (await left(owner, desk))["post"] == 1
+
+
+async def test_the_desk_leads_to_it_only_where_it_can_be(web: Database) -> None:
+    desk = await make_desk(web)
+    draft, live = await make_post(web, desk), await make_post(web, desk, "Live")
+    await publish_post(web, desk, live)
+    async with served(web, desk) as clients:
+        assert f"/posts/{draft.post_id}/delete" in (await clients.studio.get(f"/posts/{draft.post_id}")).text
+        assert "/delete" not in (await clients.studio.get(f"/posts/{live.post_id}")).text
+        assert "/delete" not in (await clients.studio.get("/posts/new")).text

@@ -61,6 +61,11 @@ def check(
         think.append(
             "Readers without access get a title and a button alone: put a paywall marker where it is cut."
         )
+    if frozen.preview_html and not has_preview(frozen):
+        think.append(
+            "A paywall line stands in the text, but who may read it is not limited: all of it is for all. "
+            "Choose paying readers or a plan, or take the line out."
+        )
     think += _too_long(mail)
     return Checks(tuple(stops), tuple(dict.fromkeys(think)), _stops_mail(mail, account), tried.words)
 

@@ -1,5 +1,6 @@
 """The plan: everything a person should know before the press, from one look at the database."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parseaddr
@@ -116,7 +117,7 @@ async def _checks(
         tried = await try_links(tx, draft, account)
     except GodwitError:  # it cannot be rendered: the check list says why
         tried = Tried()
-    found = check(draft, account, *lines, tried)
+    found = await asyncio.to_thread(check, draft, account, *lines, tried)
     domain = parseaddr(sender)[1].rpartition("@")[2]
     if will > WARMED_BY and not await sent_from(tx, domain):
         words = (

@@ -82,6 +82,9 @@ async def test_a_post_for_some_without_a_marker_is_pointed_out(web: Database) ->
     assert "get a title and a button alone" in " ".join(check(draft, here).think)
     marked = replace(draft, writing=replace(draft.writing, markdown="Free.\n\n<!--paywall-->\n\nPaid."))
     assert "get a title and a button alone" not in " ".join(check(marked, here).think)
+    for_all = replace(marked, writing=replace(marked.writing, access="everyone"))
+    assert "all of it is for all" in " ".join(check(for_all, here).think)
+    assert "all of it is for all" not in " ".join(check(marked, here).think)
 
 
 async def test_the_page_counts_a_segment_and_each_figure_opens_its_list(web: Database) -> None:

@@ -78,7 +78,6 @@ async def settings_page(
         keys=keys,
         members=members,
         problems=problems,
-        may_change=desk.may("settings"),
         undo_times=_undo_times(undo_time(str(shown.undo_seconds))),
         zones=sorted(zones()),
     )

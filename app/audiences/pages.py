@@ -70,7 +70,6 @@ class ListPage:
     nobody: bool
     newer: str
     older: str
-    may_change: bool
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -133,7 +132,6 @@ async def show_list(desk: Desk, request: Request) -> Response[str]:
         nobody=wanted == EVERYBODY and not problems and matching == 0,
         newer=newer_url,
         older=older_url,
-        may_change=desk.may("readers"),
         problems=problems,
     )
     status = 422 if problems else 200

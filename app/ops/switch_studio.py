@@ -21,7 +21,6 @@ class SwitchPage:
     url: str
     state: State
     changes: tuple[Change, ...]
-    may_change: bool
     scope: str = "all"
     reason: str = ""
     problems: tuple[Problem, ...] = ()
@@ -94,9 +93,7 @@ async def _shown(
 ) -> Response[Any]:
     async with desk.transaction() as tx:
         state, changes = await state_of(tx), await changes_of(tx)
-    shown = SwitchPage(
-        desk.url("switch"), state, tuple(changes), desk.may("mail"), scope, reason, tuple(problems)
-    )
+    shown = SwitchPage(desk.url("switch"), state, tuple(changes), scope, reason, tuple(problems))
     status, fresh = 422 if problems else 200, {"Cache-Control": "no-store"}
     return page("switches/show.html", status=status, headers=fresh, shell=desk.shell("settings"), page=shown)
 

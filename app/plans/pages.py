@@ -32,7 +32,6 @@ class PlansPage:
     url: str
     offered: tuple[Plan, ...]
     archived: tuple[Plan, ...]
-    may_change: bool
     typed: Typed
     problems: tuple[Problem, ...] = ()
 
@@ -44,7 +43,6 @@ class PlanPage:
     url: str
     list_url: str
     plan: Plan
-    may_change: bool
     typed: Typed
     problems: tuple[Problem, ...] = ()
 
@@ -63,7 +61,6 @@ class AccessPage:
     reader: ReaderView
     entitlements: tuple[Entitlement, ...]
     offered: tuple[Plan, ...]
-    may_change: bool
     typed: Mapping[str, str]
     problems: tuple[Problem, ...] = ()
 
@@ -111,7 +108,6 @@ async def list_response(
         url=desk.url("plans"),
         offered=tuple(one for one in found if one.archived_at is None),
         archived=tuple(one for one in found if one.archived_at is not None),
-        may_change=desk.may("plans"),
         typed=typed or Typed(),
         problems=problems,
     )
@@ -129,7 +125,6 @@ async def plan_response(
         url=f"{url}/{plan_id}",
         list_url=url,
         plan=found,
-        may_change=desk.may("plans"),
         typed=typed or Typed(found.name, found.description, found.slug),
         problems=problems,
     )
@@ -154,7 +149,6 @@ async def access_response(
         reader=found,
         entitlements=tuple(entitlements),
         offered=tuple(offered),
-        may_change=desk.may("plans"),
         typed=typed or {"plan": "", "reason": "", "ends": ""},
         problems=problems,
     )

@@ -39,7 +39,6 @@ class BlockedPage:
     lines: tuple[BlockLine, ...]
     older: str
     first: str
-    may_block: bool
     address: str = ""
     because: str = ""
     problems: tuple[Problem, ...] = ()
@@ -60,9 +59,13 @@ class AddressPage:
     block: Suppression | None
     record: tuple[BlockChange, ...]
     reader_id: UUID | None
-    may_lift: bool
     because: str = ""
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def may_lift(self) -> bool:
+        """Whether it is a block that an owner can lift at all."""
+        return self.block is not None and may_unblock(self.block.reason, "owner")
 
 
 @get("/readers/blocked", name="studio.blocked")
@@ -110,7 +113,6 @@ async def blocked_response(
         lines=tuple(found[:PAGE]),
         older=older,
         first=f"{url}?{urlencode(query)}".rstrip("?") if cursor else "",
-        may_block=desk.may("readers"),
         address=address[:1000],
         because=because,
         problems=problems,
@@ -137,7 +139,6 @@ async def address_response(
         block=block,
         record=tuple(record),
         reader_id=found.id if found else None,
-        may_lift=desk.may("lift") and block is not None and may_unblock(block.reason, "owner"),
         because=because,
         problems=problems,
     )

@@ -66,7 +66,6 @@ class NewsletterPage:
     list_url: str
     title: str
     typed: Typed
-    may_change: bool
     usual_sender: str
     usual_from: str
     usual_reply_to: str
@@ -141,10 +140,9 @@ def newsletter_response(desk: Desk, shown: NewsletterPage, *, status: int = 200)
 
 
 def _usual(desk: Desk) -> dict[str, Any]:
-    """What stands for an empty field, and who may change it."""
+    """What stands for an empty field."""
     account = desk.account
     return {
-        "may_change": desk.may("settings"),
         "usual_sender": account.sender_name or account.name,
         "usual_from": split_sender(settings().mail.sender)[1],
         "usual_reply_to": account.reply_to or "",

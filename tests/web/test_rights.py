@@ -1,5 +1,8 @@
 """Each route of the studio is one act, and each role does what the one table says (accounts/rights.py)."""
 
+import re
+from pathlib import Path
+
 import pytest
 from litestar import get
 
@@ -9,6 +12,8 @@ from app.web import routes
 from app.web.rights import ROUTES, acts_of_routes
 from tests.readers.makers import a_place
 from tests.readers.visitors import STUDIO, creator, opened
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 @get("/nobody/thought/of/it")
@@ -30,6 +35,14 @@ def test_an_owner_may_all_and_whoever_may_less_may_no_more() -> None:
     for act, roles in MAY.items():
         assert roles == ROLES[: len(roles)], act
         assert refusal(act).endswith("Ask one of them.")
+
+
+def test_templates_ask_about_acts_that_there_are() -> None:
+    """A misspelt one would hide a button from everybody."""
+    told = "".join(path.read_text("utf-8") for path in TEMPLATES.rglob("*.html"))
+    asked = set(re.findall(r"\bmay\(\"(\w+)\"\)", told))
+    assert asked
+    assert asked <= set(ACTS)
 
 
 async def test_what_a_writer_may_not_is_not_offered_either(web: Database, owner: Database) -> None:

@@ -23,7 +23,7 @@ Promises:
 from app.plans.access import NOBODY, Viewer, may_read, viewer_of
 from app.plans.entitlements import end_entitlement, grant
 from app.plans.offers import plan_named
-from app.plans.queries import Entitlement, Plan, entitlements_of, plan, plan_with, plans
+from app.plans.queries import Entitlement, Plan, entitlements_of, plan, plans
 
 __all__ = [
     "NOBODY",
@@ -36,7 +36,6 @@ __all__ = [
     "may_read",
     "plan",
     "plan_named",
-    "plan_with",
     "plans",
     "viewer_of",
 ]

@@ -68,12 +68,6 @@ async def plan(tx: Tx, plan_id: UUID) -> Plan:
     return Plan(*row)
 
 
-async def plan_with(tx: Tx, slug: str) -> Plan | None:
-    """The plan with this slug, archived or not, or None."""
-    row = await tx.row(f"{_PLANS} and p.slug = :slug", account=tx.account_id, slug=slug)
-    return Plan(*row) if row else None
-
-
 async def entitlements_of(tx: Tx, reader_id: UUID) -> list[Entitlement]:
     """All of a reader's, those that count first, then the newest."""
     rows = await tx.rows(_ENTITLEMENTS, account=tx.account_id, reader=reader_id)

@@ -40,7 +40,7 @@ from app.posts.drafts import Draft, StaleVersion, create_post, draft_of
 from app.posts.finding import standing
 from app.posts.frozen import frozen_revision
 from app.posts.markdown import front_matter, misspelt_fields, sanitised, to_html, to_text
-from app.posts.media import Media, StoredImage, media_file, note_image, store_image, write_image, write_media
+from app.posts.media import Media, StoredImage, media_file, note_image, write_image, write_media
 from app.posts.pasting import from_html
 from app.posts.queries import (
     LivePost,
@@ -138,7 +138,6 @@ __all__ = [
     "site_pages",
     "slug_of",
     "standing",
-    "store_image",
     "tagged_posts",
     "to_html",
     "to_text",

@@ -18,7 +18,7 @@ from app.base.database import Tx
 from app.base.fields import one_line
 from app.base.settings import settings
 from app.base.statements import sql
-from app.posts.pictures import ENDINGS, Picture, read_picture
+from app.posts.pictures import ENDINGS, read_picture
 
 MAX_NAME = 255
 _FILE = re.compile(r"([0-9a-f]{64})\.(jpg|png|gif|webp)")
@@ -53,22 +53,22 @@ class StoredImage:
     size: int
 
 
-async def store_image(tx: Tx, data: bytes, name: str, by: UUID | None = None) -> Media:
-    """Make `data` fit to be shown and keep it; the same picture again is the same Media.
-
-    Raises as `picture_of`. It takes a second: where a transaction should not wait, `write_image` first and
-    `note_image` within it.
-    """
-    return await note_image(tx, await write_image(data, name), by)
-
-
 async def write_image(data: bytes, name: str) -> StoredImage:
-    """Make `data` fit to be shown and write its file, with no transaction. Raises as `picture_of`."""
-    return await _kept(await read_picture(data), name)
+    """Make `data` fit to be shown and write its file. Raises as `picture_of`.
+
+    It takes a second, for which no transaction should wait: `note_image` then writes the row within one.
+    """
+    picture = await read_picture(data)
+    digest = sha256(picture.data).hexdigest()
+    file_name = f"{digest}.{ENDINGS[picture.kind]}"
+    await asyncio.to_thread(_write, file_name, picture.data)
+    media = Media(digest, picture.kind, picture.width, picture.height, f"/media/{file_name}")
+    words = one_line(name.replace("\\", "/").rpartition("/")[2])[:MAX_NAME]
+    return StoredImage(media, words, len(picture.data))
 
 
 async def note_image(tx: Tx, stored: StoredImage, by: UUID | None = None) -> Media:
-    """Write the row that tells of a file."""
+    """Write the row that tells of a file; the same picture again is the same Media."""
     media = stored.media
     await tx.execute(
         sql(__package__, "keep_media"),
@@ -82,15 +82,6 @@ async def note_image(tx: Tx, stored: StoredImage, by: UUID | None = None) -> Med
         by=by,
     )
     return media
-
-
-async def _kept(picture: Picture, name: str) -> StoredImage:
-    digest = sha256(picture.data).hexdigest()
-    file_name = f"{digest}.{ENDINGS[picture.kind]}"
-    await asyncio.to_thread(_write, file_name, picture.data)
-    media = Media(digest, picture.kind, picture.width, picture.height, f"/media/{file_name}")
-    words = one_line(name.replace("\\", "/").rpartition("/")[2])[:MAX_NAME]
-    return StoredImage(media, words, len(picture.data))
 
 
 async def write_media(name: str, data: bytes) -> None:

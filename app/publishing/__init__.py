@@ -27,7 +27,7 @@ Slices below are entered by their doors.
 
 from app.publishing.checklist import check
 from app.publishing.plans import plan
-from app.publishing.preview import mail_preview, site_preview
+from app.publishing.preview import mail_preview
 from app.publishing.publications import Press, Publication, publish
 from app.publishing.scheduling import (
     PublishScheduled,
@@ -57,5 +57,4 @@ __all__ = [
     "publish_scheduled_now",
     "schedule",
     "scheduled",
-    "site_preview",
 ]

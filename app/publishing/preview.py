@@ -30,11 +30,6 @@ def words_for(writing: Writing, reader: str = "paid") -> str:
     return above + _READ_ON
 
 
-def site_preview(draft: Draft, reader: str = "paid") -> str:
-    """The post's body as the site will show it to that reader. Raises Invalid, TooLarge."""
-    return words_for(draft.writing, reader)
-
-
 def variant_for(draft: Draft, reader: str) -> Literal["full", "preview"]:
     """Which of the two mails that reader gets."""
     return "preview" if reader == "free" and draft.writing.access != "everyone" else "full"

@@ -127,17 +127,12 @@ async def readers(
         where.append(_PLACE.format(than="<" if older else ">"))
         binds |= {"at": place[0], "id": place[1]}
     order = "asc" if newer and not older else "desc"
+    some = f"where {' and '.join(where)}" if where else ""
     rows = await tx.rows(
-        f"{_READER} {_all(where)} order by joined_at {order}, id {order} limit :limit", **binds, limit=limit
+        f"{_READER} {some} order by joined_at {order}, id {order} limit :limit", **binds, limit=limit
     )
     found = [_view(row) for row in rows]
     return found[::-1] if order == "asc" else found
-
-
-async def count_readers(tx: Tx, wanted: ReaderFilter) -> int:
-    """How many there are, all of them."""
-    where, binds = _where(wanted)
-    return await tx.value(f"select count(*) from reader r {_all(where)}", **binds)
 
 
 async def reader(tx: Tx, reader_id: UUID) -> ReaderView | None:
@@ -191,10 +186,6 @@ def _where(wanted: ReaderFilter) -> tuple[list[str], dict[str, Any]]:
         )
         binds["tag"] = wanted.tag
     return where, binds
-
-
-def _all(where: list[str]) -> str:
-    return f"where {' and '.join(where)}" if where else ""
 
 
 def _view(row: Any) -> ReaderView:

@@ -17,11 +17,12 @@ from app.posts import (
     add_redirect,
     create_post,
     freeze,
+    note_image,
     publish_revision,
     restore_release,
     save_draft,
-    store_image,
     unpublish,
+    write_image,
 )
 from app.readers import erase_reader, unsubscribe
 from app.suppressions import suppress
@@ -82,7 +83,7 @@ async def furnished(web: Database, worker: Database, owner: Database) -> Place:
         await publish_revision(tx, await freeze(tx, gone.post_id, None), None)
         await unpublish(tx, gone.post_id, None, "Ana")
         await restore_release(tx, 2, None, "Ana")
-        await store_image(tx, drawn("PNG"), "a bird.png")
+        await note_image(tx, await write_image(drawn("PNG"), "a bird.png"))
         await add_redirect(tx, "/p/old", draft.post_id)
         await tx.execute(
             "insert into segment (account_id, id, name, filter) values (:account, gen_random_uuid(), 'Sea',"

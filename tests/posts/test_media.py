@@ -15,7 +15,7 @@ from PIL.PngImagePlugin import PngInfo
 from app.base.database import Database
 from app.base.errors import GodwitError, Invalid, TooLarge
 from app.base.settings import settings
-from app.posts import media_file, store_image
+from app.posts import media_file, note_image, write_image
 from app.posts.pictures import MAX_OCTETS, WIDEST, picture_of, read_picture
 from tests.posts.clients import served
 from tests.posts.makers import make_desk
@@ -190,8 +190,9 @@ async def test_the_same_picture_twice_is_there_once_under_its_hash(web: Database
     desk, other = await make_desk(web), await make_desk(web, "elsewhere")
     data = drawn("PNG")
     for account in (desk.account_id, desk.account_id, other.account_id):
+        stored = await write_image(data, "C:\\Pictures\\tide\x00.png")
         async with web.transaction(account) as tx:
-            made = await store_image(tx, data, "C:\\Pictures\\tide\x00.png", desk.creator_id)
+            made = await note_image(tx, stored, desk.creator_id)
     kept = [path for path in settings().media.rglob("*") if path.is_file()]
     assert [path.name for path in kept] == [made.url.removeprefix("/media/")]
     assert made.hash == sha256(kept[0].read_bytes()).hexdigest()
@@ -210,8 +211,7 @@ async def test_no_name_leads_out_of_the_folder(web: Database) -> None:
 
 async def test_a_picture_is_served_for_ever_on_studio_and_site(web: Database) -> None:
     desk = await make_desk(web)
-    async with web.transaction(desk.account_id) as tx:
-        made = await store_image(tx, drawn("JPEG"), "a.jpg")
+    made = (await write_image(drawn("JPEG"), "a.jpg")).media
     async with served(web, desk) as here:
         for client in (here.site, here.studio):
             answer = await client.get(str(client.base_url.copy_with(path=made.url)))

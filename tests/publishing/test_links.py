@@ -1,7 +1,7 @@
 """The links and pictures of a post are truly looked up, however many they are."""
 
 from app.base.database import Database
-from app.posts import Media, store_image
+from app.posts import Media, note_image, write_image
 from app.publishing import plan
 from tests.posts.makers import Desk, make_desk, make_post, publish_post
 from tests.posts.test_media import drawn
@@ -19,7 +19,7 @@ async def looked_at(web: Database, desk: Desk, markdown: str, **more: object) ->
 
 async def a_picture(web: Database, desk: Desk) -> Media:
     async with web.transaction(desk.account_id) as tx:
-        return await store_image(tx, drawn("PNG"), "bird.png")
+        return await note_image(tx, await write_image(drawn("PNG"), "bird.png"))
 
 
 def nothing_at(name: str, path: str) -> str:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from app.base.database import Database
-from app.publishing import check, mail_preview, plan, site_preview
+from app.publishing import check, mail_preview, plan
+from app.publishing.preview import words_for
 from tests.posts.makers import make_desk, make_post
 from tests.publishing.makers import account, make_readers, press_of, press_publish
 
@@ -53,8 +54,8 @@ async def test_a_preview_shows_the_mail_with_a_name_and_without(web: Database) -
     )
     assert "Dear Anna, %recipient.name%" in mail_preview(draft, here)
     assert "Dear friend, %recipient.name%" in mail_preview(draft, here, reader="nameless")
-    assert "Dear friend" in site_preview(draft)
-    assert "<script" not in mail_preview(draft, here) + site_preview(draft)
+    assert "Dear friend" in words_for(draft.writing)
+    assert "<script" not in mail_preview(draft, here) + words_for(draft.writing)
 
 
 async def test_a_field_in_the_title_is_filled_wherever_the_mail_shows_it(web: Database) -> None:

@@ -1,6 +1,7 @@
 """The API of published versions (contract.md)."""
 
 from datetime import datetime
+from uuid import UUID
 
 from litestar import Request, get, post
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 from app.accounts import ApiCaller
 from app.answers import PAGED, asks, paging_of
 from app.posts.release_queries import Release, newest_releases, release
-from app.posts.releases import restore_release
+from app.posts.releases import restore_release, unpublish
 
 
 class ChangeItem(Struct):
@@ -79,6 +80,13 @@ async def restore(caller: ApiCaller, number: int, data: Restoring | None = None)
         return _release(caller, made)
 
 
+@post("/posts/{post_id:uuid}/unpublish", status_code=200)
+async def take_off(caller: ApiCaller, post_id: UUID) -> ReleaseItem:
+    """Take a post off the site: the release that did it; 409 when it is not there. Its emails stay."""
+    async with caller.transaction() as tx:
+        return _release(caller, await unpublish(tx, post_id, None, f"API key {caller.key_name}"))
+
+
 def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
     changes = [
         ChangeItem(
@@ -95,4 +103,4 @@ def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
     return ReleaseItem(one.number, one.live, one.published_at, url, one.restored_from, changes)
 
 
-HANDLERS: tuple = (list_releases, show_release, restore)
+HANDLERS: tuple = (list_releases, show_release, restore, take_off)

@@ -87,3 +87,25 @@ async def test_another_accounts_post_is_not_there(web: Database) -> None:
     async with served(web, desk) as here:
         assert (await here.api.get(f"posts/{draft.post_id}")).status_code == 404
         assert (await here.studio.get(f"posts/{draft.post_id}")).status_code == 404
+
+
+async def test_a_post_is_taken_off_the_site_by_a_release_and_only_once(web: Database) -> None:
+    desk, other = await make_desk(web), await make_desk(web, "elsewhere")
+    draft, foreign = await make_post(web, desk, "A bird"), await make_post(web, other)
+    await publish_post(web, other, foreign)
+    async with served(web, desk) as here:
+        where = f"posts/{draft.post_id}/unpublish"
+        early = await here.api.post(where)
+        assert (early.status_code, early.json()["detail"]) == (409, "This post is not on the site.")
+        await publish_post(web, desk, draft)
+        gone = await here.api.post(where)
+        assert gone.status_code == 200
+        told = gone.json()
+        assert (told["number"], told["live"], told["changes"][0]["action"]) == (2, True, "unpublished")
+        assert (await here.site.get("/a-bird")).status_code == 404
+        assert (await here.api.get(f"posts/{draft.post_id}")).json()["url"] is None
+        assert (await here.api.post(where)).status_code == 409
+        assert (await here.api.get("releases")).json()["items"][0] == told
+        assert (await here.api.post(f"posts/{foreign.post_id}/unpublish")).status_code == 404
+    async with served(web, other) as there:
+        assert (await there.site.get("/the-bird")).status_code == 200

@@ -7,12 +7,13 @@ from uuid import UUID
 from litestar import Request, get, post
 
 from app.accounts import ApiCaller
-from app.answers import PAGED, Option, asks, iso, iso_or_none, paging_of
+from app.answers import PAGED, Option, asks, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.imports.formats import titles
 from app.imports.intake import BODY, checked_format, uploaded
-from app.imports.queries import ImportView, RowProblem, import_problems, import_view, import_views
+from app.imports.items import ImportPage, ImportReport, import_item, import_report
+from app.imports.queries import import_problems, import_view, import_views
 from app.imports.runs import NewImport, start_import
 from app.readers import default_newsletter, newsletter_by_slug
 
@@ -33,7 +34,7 @@ _DRY = ("1", "true", "yes", "0", "false", "no")
         Option("consent", "stated: everybody in it agreed to get this newsletter.", one_of=("stated",)),
     ),
 )
-async def create_import(caller: ApiCaller, request: Request) -> dict[str, Any]:
+async def create_import(caller: ApiCaller, request: Request) -> ImportReport:
     """Take a file of readers: 202; ask for its id to see how far it is. No table of readers: 422.
 
     `?dry_run=1` reports and changes nothing. Who was subscribed where they come from is so at once; those of
@@ -58,60 +59,27 @@ async def create_import(caller: ApiCaller, request: Request) -> dict[str, Any]:
 
 
 @get("/imports", opt=asks(*PAGED))
-async def list_imports(caller: ApiCaller, request: Request) -> dict[str, Any]:
+async def list_imports(caller: ApiCaller, request: Request) -> ImportPage:
     """Newest first, each without its errors."""
     paging = paging_of(request)
     async with caller.transaction() as tx:
         found = await import_views(tx, paging.after(datetime, UUID), paging.limit + 1)
-    return paging.listed(found, import_json, lambda one: (one.created_at, one.id))
+    shown, following = paging.cut(found, lambda one: (one.created_at, one.id))
+    return ImportPage([import_item(one) for one in shown], following)
 
 
 @get("/imports/{import_id:uuid}")
-async def show_import(caller: ApiCaller, import_id: UUID) -> dict[str, Any]:
+async def show_import(caller: ApiCaller, import_id: UUID) -> ImportReport:
     """How far it is, and the first thousand rows that were not taken."""
     async with caller.transaction() as tx:
         return await _told(tx, import_id)
 
 
-def import_json(view: ImportView, problems: list[RowProblem] | None = None) -> dict[str, Any]:
-    """The representation of an import: its five counts add up to `rows`, those read so far."""
-    told: dict[str, Any] = {
-        "id": str(view.id),
-        "state": view.state,
-        "reason": view.reason,
-        "dry_run": view.dry_run,
-        "format": view.format,
-        "newsletter": view.newsletter_slug,
-        "file": view.file_name,
-        "total": view.total,
-        "rows": view.rows,
-        "created": view.created,
-        "updated": view.updated,
-        "unchanged": view.unchanged,
-        "skipped": view.skipped,
-        "failed": view.failed,
-        "subscribed": view.subscribed,
-        "unsubscribed": view.unsubscribed,
-        "pending": view.pending,
-        "blocked": view.blocked,
-        "access": view.access,
-        "created_at": iso(view.created_at),
-        "finished_at": iso_or_none(view.finished_at),
-    }
-    if problems is not None:
-        told["errors"] = [
-            {"row": one.row, "line": one.line, "outcome": one.outcome, "reason": one.reason}
-            for one in problems
-        ]
-        told["errors_left_off"] = max(0, view.skipped + view.failed - len(problems))
-    return told
-
-
-async def _told(tx: Tx, import_id: UUID) -> dict[str, Any]:
+async def _told(tx: Tx, import_id: UUID) -> ImportReport:
     view = await import_view(tx, import_id)
     if view is None:
         raise NotFound(GONE)
-    return import_json(view, await import_problems(tx, import_id, limit=MOST_ERRORS))
+    return import_report(view, await import_problems(tx, import_id, limit=MOST_ERRORS))
 
 
 async def _newsletter(tx: Tx, slug: str | None) -> UUID:

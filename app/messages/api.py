@@ -4,16 +4,16 @@ from typing import Any
 
 import msgspec
 from litestar import Request, Response, get, post
+from litestar.openapi import ResponseSpec
 
-from app.answers import PAGED, Option, asks, iso, iso_or_none, paging_of
+from app.answers import PAGED, Option, asks, paging_of
 from app.base.database import Tx
 from app.base.errors import Invalid, NotFound, Problem
 from app.messages.entrance import Caller, signature_of
 from app.messages.given import GivenMail, queue_given
+from app.messages.items import MessageItem, MessagePage, WholeMessage, message_item, whole_message
 from app.messages.outgoing import (
     STATES,
-    MessageLine,
-    Try,
     are_held,
     message,
     messages,
@@ -39,8 +39,13 @@ class GivenMessage(msgspec.Struct, forbid_unknown_fields=True):
     idempotency_key: str | None = None
 
 
-@post("/messages", status_code=202, request_max_body_size=BODY)
-async def create_message(caller: Caller, data: GivenMessage) -> Response[dict[str, Any]]:
+@post(
+    "/messages",
+    status_code=202,
+    request_max_body_size=BODY,
+    responses={200: ResponseSpec(MessageItem, description="The first one under this idempotency_key.")},
+)
+async def create_message(caller: Caller, data: GivenMessage) -> Response[MessageItem]:
     """Queue a mail: 202. A known idempotency key: 200, and the first one."""
     given = GivenMail(data.to, data.subject, data.text, data.html, data.headers, data.idempotency_key)
     async with caller.transaction() as tx:
@@ -50,7 +55,7 @@ async def create_message(caller: Caller, data: GivenMessage) -> Response[dict[st
 
 
 @get("/messages", opt=asks(*PAGED, Option("state", "Only messages in this state.", one_of=STATES)))
-async def list_messages(caller: Caller, request: Request) -> dict[str, Any]:
+async def list_messages(caller: Caller, request: Request) -> MessagePage:
     """Newest first; `?state=` picks one state."""
     paging, state = paging_of(request), request.query_params.get("state", "")
     if state and state not in STATES:
@@ -64,61 +69,30 @@ async def list_messages(caller: Caller, request: Request) -> dict[str, Any]:
             before=after[0] if after else None,
             most=paging.limit + 1,
         )
-    return paging.listed(found, message_json, lambda line: (line.id,))
+    shown, following = paging.cut(found, lambda line: (line.id,))
+    return MessagePage([message_item(line) for line in shown], following)
 
 
 @get("/messages/{message_id:str}")
-async def show_message(caller: Caller, message_id: str) -> dict[str, Any]:
+async def show_message(caller: Caller, message_id: str) -> WholeMessage:
     """One message with its tries; what it says, unless it lets somebody in."""
     async with caller.transaction() as tx:
         line = await message(tx, id_of(message_id), holding=await are_held(tx))
-        words, tried = await words_of(tx, line), await tries(tx, line.id)
-    told = message_json(line) | {"tries": [_try_json(one) for one in tried]}
-    if words is not None:
-        told |= {"from": words.sender, "text": words.text, "html": words.html, "headers": dict(words.headers)}
-    return told
+        return whole_message(line, await words_of(tx, line), await tries(tx, line.id))
 
 
 @post("/messages/{message_id:str}/retry", status_code=200)
-async def try_again(caller: Caller, message_id: str) -> dict[str, Any]:
+async def try_again(caller: Caller, message_id: str) -> MessageItem:
     """Try one again that gave up, or that nobody can tell about. Any other: 409 naming its state."""
     async with caller.transaction() as tx:
-        return message_json(await retry_message(tx, id_of(message_id)))
+        return message_item(await retry_message(tx, id_of(message_id)))
 
 
-async def _known(tx: Tx, message_id: int, key: str | None) -> dict[str, Any]:
+async def _known(tx: Tx, message_id: int, key: str | None) -> MessageItem:
     try:
-        return message_json(await message(tx, message_id, holding=await are_held(tx)))
+        return message_item(await message(tx, message_id, holding=await are_held(tx)))
     except NotFound:
-        return message_json(await pruned_message(tx, message_id, key or ""))
-
-
-def message_json(line: MessageLine) -> dict[str, Any]:
-    """The representation of a message."""
-    return {
-        "id": str(line.id),
-        "mail": line.mail,
-        "to": line.to,
-        "subject": None if line.entry.lets_in else line.subject,
-        "state": line.state,
-        "reason": line.reason,
-        "attempts": line.attempts,
-        "next_at": iso_or_none(line.next_at) if line.state != "held" else None,
-        "idempotency_key": line.key,
-        "created_at": iso(line.created_at),
-        "finished_at": iso_or_none(line.finished_at),
-    }
-
-
-def _try_json(one: Try) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "started_at": iso(one.started_at),
-        "duration_ms": round((one.ended_at - one.started_at).total_seconds() * 1000),
-        "outcome": one.outcome,
-        "late": one.late,
-        "reason": one.reason,
-    }
+        return message_item(await pruned_message(tx, message_id, key or ""))
 
 
 def id_of(given: str) -> int:

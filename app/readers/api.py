@@ -1,23 +1,35 @@
 """Readers and newsletters in the JSON API (contract.md)."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-import msgspec
 from litestar import Request, Response, delete, get, patch, post
+from litestar.openapi import ResponseSpec
+from msgspec import UnsetType, structs
 
 from app.accounts import ApiCaller
-from app.answers import PAGED, Option, asks, iso, paging_of
+from app.answers import PAGED, Option, asks, paging_of
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem, TooMany
-from app.ledger import ReaderSend, sends_of_reader
+from app.ledger import sends_of_reader
 from app.readers.additions import NewReader, add_reader
+from app.readers.bodies import GivenChange, GivenConsent, GivenReader
 from app.readers.changes import Change, change_reader
 from app.readers.erasure import erase_reader
 from app.readers.given import Checked
-from app.readers.queries import ReaderFilter, ReaderView, find_reader, reader, readers
+from app.readers.items import (
+    KnownReader,
+    NewsletterList,
+    ReaderItem,
+    ReaderPage,
+    ReaderSendPage,
+    newsletter_item,
+    reader_item,
+    send_item,
+)
+from app.readers.queries import ReaderFilter, find_reader, reader, readers
 from app.readers.sign_up import Asked, ask
 from app.readers.states import READER_STATES
 from app.readers.streams import newsletters
@@ -34,43 +46,11 @@ OFTEN = "This address was asked several times just now. Nothing was added; try a
 TOMORROW = 86400
 
 
-class GivenConsent(msgspec.Struct, forbid_unknown_fields=True):
-    """Where the reader agreed, and when (now when left out)."""
-
-    source: str
-    at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-
-
-class GivenReader(msgspec.Struct, forbid_unknown_fields=True):
-    """A reader to add. Without `newsletters` it is the default one."""
-
-    email: str
-    name: str = ""
-    newsletters: list[str] | None = None
-    tags: list[str] = []
-    note: str = ""
-    consent: GivenConsent | None = None
-
-
-class GivenChange(msgspec.Struct, forbid_unknown_fields=True):
-    """What to change; what is left out stays. `newsletters` are all that the reader shall get."""
-
-    name: str | msgspec.UnsetType = msgspec.UNSET
-    note: str | msgspec.UnsetType = msgspec.UNSET
-    tags: list[str] | msgspec.UnsetType = msgspec.UNSET
-    newsletters: list[str] | msgspec.UnsetType = msgspec.UNSET
-    consent: GivenConsent | None = None
-
-
 @get("/newsletters")
-async def list_newsletters(caller: ApiCaller) -> dict[str, Any]:
+async def list_newsletters(caller: ApiCaller) -> NewsletterList:
     """Every newsletter, the default one first."""
     async with caller.transaction() as tx:
-        found = await newsletters(tx)
-    items = [
-        {"id": str(one.id), "slug": one.slug, "name": one.name, "default": one.is_default} for one in found
-    ]
-    return {"items": items, "next": None}
+        return NewsletterList([newsletter_item(one) for one in await newsletters(tx)])
 
 
 @get(
@@ -82,17 +62,18 @@ async def list_newsletters(caller: ApiCaller) -> dict[str, Any]:
         Option("tag", "Only readers with this tag."),
     ),
 )
-async def list_readers(caller: ApiCaller, request: Request) -> dict[str, Any]:
+async def list_readers(caller: ApiCaller, request: Request) -> ReaderPage:
     """Newest first; `?email=` finds one, `?state=` and `?tag=` pick."""
     wanted, paging = _filter(request), paging_of(request)
     older = paging.after(datetime, UUID)
     async with caller.transaction() as tx:
         found = await readers(tx, wanted, older=older, limit=paging.limit + 1)
-    return paging.listed(found, reader_json, lambda one: (one.joined_at, one.id))
+    shown, following = paging.cut(found, lambda one: (one.joined_at, one.id))
+    return ReaderPage([reader_item(one) for one in shown], following)
 
 
-@post("/readers")
-async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[dict[str, Any]]:
+@post("/readers", status_code=201, responses={200: ResponseSpec(KnownReader, description=KNOWN)})
+async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[ReaderItem]:
     """Add a reader: 201. Without `consent` they are pending, and a confirmation is mailed.
 
     One who exists is left as is: 200, with a notice.
@@ -109,18 +90,19 @@ async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[dict[s
             known = await find_reader(tx, new.email)
         if known is None:
             raise Conflict("This reader was erased just now. Try again.") from None
-        return Response(reader_json(known) | {"notice": KNOWN}, status_code=200)
+        told = KnownReader(**structs.asdict(reader_item(known)), notice=KNOWN)
+        return Response(told, status_code=200)
 
 
 @get("/readers/{reader_id:uuid}")
-async def show_reader(caller: ApiCaller, reader_id: UUID) -> dict[str, Any]:
+async def show_reader(caller: ApiCaller, reader_id: UUID) -> ReaderItem:
     """One reader."""
     async with caller.transaction() as tx:
         return await _told(tx, reader_id)
 
 
 @patch("/readers/{reader_id:uuid}")
-async def update_reader(caller: ApiCaller, reader_id: UUID, data: GivenChange) -> dict[str, Any]:
+async def update_reader(caller: ApiCaller, reader_id: UUID, data: GivenChange) -> ReaderItem:
     """Change name, note, tags, newsletters. An unsubscribe is not lifted: 409."""
     async with caller.transaction() as tx:
         await change_reader(
@@ -138,7 +120,7 @@ async def remove_reader(caller: ApiCaller, reader_id: UUID) -> None:
 
 
 @get("/readers/{reader_id:uuid}/sends", opt=asks(*PAGED))
-async def list_reader_sends(caller: ApiCaller, request: Request, reader_id: UUID) -> dict[str, Any]:
+async def list_reader_sends(caller: ApiCaller, request: Request, reader_id: UUID) -> ReaderSendPage:
     """Every mail to one reader, newest first."""
     paging = paging_of(request)
     place = paging.after(UUID)
@@ -147,42 +129,8 @@ async def list_reader_sends(caller: ApiCaller, request: Request, reader_id: UUID
         if found is None:
             raise NotFound(GONE)
         sends = await sends_of_reader(tx, found.id, before=place[0] if place else None, most=paging.limit + 1)
-    return paging.listed(sends, _send_json, lambda one: (one.mailing_id,))
-
-
-def reader_json(view: ReaderView) -> dict[str, Any]:
-    """The representation of a reader."""
-    return {
-        "id": str(view.id),
-        "email": view.email,
-        "name": view.name,
-        "state": view.state,
-        "newsletters": list(view.newsletters),
-        "subscriptions": [
-            {
-                "newsletter": one.slug,
-                "state": one.state,
-                "consent": {"source": one.consent_source, "at": iso(one.consent_at)},
-                "changed_at": iso(one.changed_at),
-            }
-            for one in view.subscriptions
-        ],
-        "tags": list(view.tags),
-        "note": view.note,
-        "source": view.source,
-        "extra": view.extra,
-        "joined_at": iso(view.joined_at),
-    }
-
-
-def _send_json(send: ReaderSend) -> dict[str, Any]:
-    return {
-        send.source_kind: str(send.source_id),
-        "subject": send.subject,
-        "state": send.state,
-        "reason": send.reason,
-        "at": iso(send.at),
-    }
+    shown, following = paging.cut(sends, lambda one: (one.mailing_id,))
+    return ReaderSendPage([send_item(one) for one in shown], following)
 
 
 def _filter(request: Request) -> ReaderFilter:
@@ -222,13 +170,13 @@ class _ThereAlready(Exception):
     """Another call made the reader first: nothing of this one stands, and nobody is mailed by it."""
 
 
-async def _made(tx: Tx, caller: ApiCaller, new: NewReader, data: GivenReader) -> dict[str, Any]:
+async def _made(tx: Tx, caller: ApiCaller, new: NewReader, data: GivenReader) -> ReaderItem:
     """The new reader. Raises _ThereAlready when somebody was faster."""
     if data.consent is None:
         await _ask(tx, caller, new)
         made = await find_reader(tx, new.email)
         assert made is not None
-        return reader_json(made)
+        return reader_item(made)
     added = await add_reader(tx, new)
     if not added.created:
         raise _ThereAlready
@@ -256,11 +204,11 @@ async def _ask(tx: Tx, caller: ApiCaller, new: NewReader) -> None:
 async def _change(tx: Tx, data: GivenChange) -> Change:
     checked = Checked()
     change = Change(
-        name=None if isinstance(data.name, msgspec.UnsetType) else checked.name(data.name),
-        note=None if isinstance(data.note, msgspec.UnsetType) else checked.note(data.note),
-        tags=None if isinstance(data.tags, msgspec.UnsetType) else checked.tags(data.tags),
+        name=None if isinstance(data.name, UnsetType) else checked.name(data.name),
+        note=None if isinstance(data.note, UnsetType) else checked.note(data.note),
+        tags=None if isinstance(data.tags, UnsetType) else checked.tags(data.tags),
         newsletters=None
-        if isinstance(data.newsletters, msgspec.UnsetType)
+        if isinstance(data.newsletters, UnsetType)
         else await checked.newsletters(tx, data.newsletters),
         consent=_consent(checked, data.consent),
     )
@@ -274,11 +222,11 @@ def _consent(checked: Checked, given: GivenConsent | None) -> Consent | None:
     return Consent(checked.consent_source(given.source), checked.consent_at(given.at))
 
 
-async def _told(tx: Tx, reader_id: UUID) -> dict[str, Any]:
+async def _told(tx: Tx, reader_id: UUID) -> ReaderItem:
     found = await reader(tx, reader_id)
     if found is None:
         raise NotFound(GONE)
-    return reader_json(found)
+    return reader_item(found)
 
 
 HANDLERS: tuple[Any, ...] = (

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from litestar import Request, Response, get
+from msgspec import Struct
 
 from app.accounts import ApiCaller
 from app.answers import page
@@ -24,10 +25,18 @@ class Call:
     asked: tuple[str, ...] = ()
 
 
+class KeyItem(Struct):
+    """The slug and the name of the account that a key belongs to, and the key's own name."""
+
+    account: str
+    name: str
+    key: str
+
+
 @get("/", summary="Whose key this is")
-async def api_root(caller: ApiCaller) -> dict[str, str]:
+async def api_root(caller: ApiCaller) -> KeyItem:
     """The account that the key belongs to, and the key's name."""
-    return {"account": caller.account.slug, "name": caller.account.name, "key": caller.key_name}
+    return KeyItem(caller.account.slug, caller.account.name, caller.key_name)
 
 
 @get("/openapi.json")

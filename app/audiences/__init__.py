@@ -28,7 +28,7 @@ Promises:
 Jobs: act_on_readers, prune_bulk_acts.
 """
 
-from app.audiences.criteria import FIRST_DAY, LAST_DAY, ReaderFilter, fields_of, filter_of, stored_filter
+from app.audiences.criteria import ReaderFilter, fields_of, filter_of, stored_filter
 from app.audiences.exporting import COLUMNS, ReaderRow, reader_cells
 from app.audiences.filters import select_readers
 from app.audiences.jobs import PruneBulkActs
@@ -46,8 +46,6 @@ from app.readers import LeftOut
 
 __all__ = [
     "COLUMNS",
-    "FIRST_DAY",
-    "LAST_DAY",
     "AudienceSize",
     "LeftOut",
     "PruneBulkActs",

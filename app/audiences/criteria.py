@@ -12,6 +12,7 @@ from datetime import date
 from typing import Any, Literal, cast, get_args
 from uuid import UUID
 
+from app.base.days import FIRST_DAY, LAST_DAY, in_reach
 from app.base.errors import Invalid, Problem
 from app.readers import LONGEST_TAG, READER_STATES, SOURCES, ReaderState, Source
 
@@ -20,8 +21,6 @@ Plans = Literal["any", "none"]
 
 LONGEST_SEARCH, LONGEST_FORM = 254, 100
 MOST_TAGS = 50
-FIRST_DAY, LAST_DAY = date(1990, 1, 1), date(2100, 12, 31)
-"""Between them every reader joined: before there was mail in browsers nobody did."""
 FIELDS = (
     *("q", "newsletter", "state", "any", "all", "none", "plan"),
     *("source", "form", "from", "until", "segment", "outside", "got"),
@@ -151,8 +150,8 @@ class _Asked:
 
     def day(self, name: str) -> date | None:
         found = self._read(name, date.fromisoformat, "Give the day as year-month-day, such as 2027-05-31.")
-        if found and not FIRST_DAY <= found <= LAST_DAY:
-            self.wrong(name, "Give a day in the years 1990 to 2100, such as 2027-05-31.")
+        if found and not in_reach(found):
+            self.wrong(name, f"Give a day in the years {FIRST_DAY:%Y} to {LAST_DAY:%Y}, such as 2027-05-31.")
             return None
         return found
 

@@ -59,6 +59,14 @@ def canonical(text: str) -> str:
     return whole
 
 
+def same_address(typed: str, address: str) -> bool:
+    """Whether what was typed, in whichever spelling, is this canonical address."""
+    try:
+        return canonical(typed) == address
+    except AddressError:
+        return False
+
+
 def display(address: str) -> str:
     """A canonical address as people read it, with its domain's own letters.
 

@@ -9,6 +9,7 @@ from litestar import Request, Response, post
 
 from app.accounts import Desk
 from app.answers import Flash, Form, answer, form_of
+from app.base.days import FIRST_DAY, LAST_DAY, in_reach
 from app.base.errors import Conflict, GodwitError, Invalid, Problem
 from app.plans.entitlements import end_entitlement, grant
 from app.plans.offers import Offer, archive_plan, change_plan, make_plan, move_plan
@@ -16,7 +17,6 @@ from app.plans.pages import Typed, access_response, list_response, plan_response
 from app.plans.queries import plan
 
 MOST = 20_000
-_FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 
 @post("/plans")
@@ -129,8 +129,9 @@ def _end_of(given: str, zone: str) -> datetime | None:
     except ValueError as error:
         message = "Give the last day as year-month-day, such as 2027-05-31, or leave it empty."
         raise Invalid([Problem("ends", message)]) from error
-    if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-        message = f"Give a last day in the years {_FIRST_YEAR} to {_LAST_YEAR}, or none: then it has no end."
+    if not in_reach(day):
+        years = f"{FIRST_DAY:%Y} to {LAST_DAY:%Y}"
+        message = f"Give a last day in the years {years}, or none: then it has no end."
         raise Invalid([Problem("ends", message)])
     return datetime.combine(day, time(23, 59, 59), ZoneInfo(zone))
 

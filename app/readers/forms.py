@@ -7,7 +7,7 @@ from litestar import Request, Response, post
 
 from app.accounts import Desk, SiteVisit
 from app.answers import Flash, Form, answer, form_of, page
-from app.base.addresses import AddressError, canonical
+from app.base.addresses import same_address
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.readers.additions import NewReader, add_reader
@@ -74,7 +74,7 @@ async def unsubscribe_reader(desk: Desk, request: Request, reader_id: UUID) -> R
         stream = await newsletter_by_slug(tx, slug) if slug else None
         if slug and stream is None:
             raise Invalid([Problem("newsletter", "There is no such newsletter.")])
-        matches, left = _same(typed, found.email), list[UUID]()
+        matches, left = same_address(typed, found.email), list[UUID]()
         if matches:
             how = f"by {desk.creator.name}, in the studio"
             left = await unsubscribe(tx, reader_id, stream.id if stream else None, how)
@@ -92,7 +92,7 @@ async def erase(desk: Desk, request: Request, reader_id: UUID) -> Response[Any]:
         found = await reader(tx, reader_id)
         if found is None:
             raise NotFound(GONE)
-        matches = _same(typed, found.email)
+        matches = same_address(typed, found.email)
         if matches:
             await erase_reader(tx, reader_id)
     if not matches:
@@ -151,13 +151,6 @@ def _shown(form: Form, name: str) -> str:
         return form.text(name, most=100_000)
     except Invalid:
         return ""
-
-
-def _same(typed: str, email: str) -> bool:
-    try:
-        return canonical(typed) == email
-    except AddressError:
-        return False
 
 
 HANDLERS: tuple[Any, ...] = (add, change, unsubscribe_reader, erase)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
 from app.base import clock
 from app.base.addresses import AddressError, canonical
 from app.base.database import Tx
+from app.base.days import FIRST_DAY
 from app.base.errors import Invalid, Problem
 from app.base.fields import one_line, scrub
 from app.readers.additions import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
@@ -16,7 +17,7 @@ from app.readers.streams import default_newsletter, newsletters_by_slug
 LONGEST_SOURCE = 500
 MOST_TAGS = 100
 #: When a reader can have agreed: no earlier, and no later than now but for clocks that differ.
-EARLIEST, AHEAD = datetime(1990, 1, 1, tzinfo=UTC), timedelta(days=1)
+EARLIEST, AHEAD = datetime.combine(FIRST_DAY, time(), UTC), timedelta(days=1)
 
 
 def odd_time(at: datetime) -> str:

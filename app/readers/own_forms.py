@@ -10,7 +10,7 @@ from litestar import Request, Response, post
 
 from app.accounts import SiteVisit
 from app.answers import Flash, answer, form_of, page
-from app.base.addresses import AddressError, canonical
+from app.base.addresses import same_address
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem, Unauthorized
 from app.readers.erasure import erase_reader
@@ -59,7 +59,7 @@ async def erase_me(visit: SiteVisit, request: Request) -> Response[Any]:
     form = await form_of(request)
     async with _own(visit, request) as (tx, reader_id):
         found = await reader(tx, reader_id)
-        matches = found is not None and _same(form.typed("address"), found.email)
+        matches = found is not None and same_address(form.typed("address"), found.email)
         if matches:
             await erase_reader(tx, reader_id)
     if not matches:
@@ -95,13 +95,6 @@ async def _me_again(
     if shown is None:
         return to("/sign-in")
     return me_response(visit, request, replace(shown, typed_address=typed_address), status=422)
-
-
-def _same(typed: str, email: str) -> bool:
-    try:
-        return canonical(typed) == email
-    except AddressError:
-        return False
 
 
 HANDLERS: tuple[Any, ...] = (change_name, change_newsletters, mail_me_again, erase_me)

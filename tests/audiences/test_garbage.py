@@ -7,8 +7,6 @@ import httpx
 import pytest
 
 from app.audiences import (
-    FIRST_DAY,
-    LAST_DAY,
     ReaderFilter,
     filter_of,
     segments,
@@ -17,6 +15,7 @@ from app.audiences import (
     stored_filter,
 )
 from app.base.database import Database
+from app.base.days import FIRST_DAY, LAST_DAY
 from app.base.errors import Invalid
 from tests.readers.makers import Place, a_place
 from tests.readers.visitors import STUDIO, creator, opened

@@ -29,7 +29,7 @@ from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local, network_of
-from app.answers.options import Option, asks, options_of, refuse_unknown_options
+from app.answers.options import Option, asks, file_of, options_of, refuse_unknown_options, takes
 from app.answers.paging import PAGED, paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
@@ -53,6 +53,7 @@ __all__ = [
     "asks",
     "asset",
     "day",
+    "file_of",
     "fingerprint",
     "forget_flash",
     "form_of",
@@ -75,5 +76,6 @@ __all__ = [
     "span",
     "static_file",
     "take_flash",
+    "takes",
     "until",
 ]

@@ -2,6 +2,8 @@
 
     @get("/readers", opt=asks(*PAGED, Option("tag", "Only readers with this tag.")))
 
+And the file that a call takes, whose handler reads it by itself: `opt=takes("A table.", "text/csv")`.
+
 A misspelt wish is refused, not left out: who asks for `?dryrun=1` must not have their readers imported.
 """
 
@@ -14,7 +16,7 @@ from litestar.handlers.base import BaseRouteHandler
 
 from app.base.errors import Invalid, Problem
 
-_OPT = "options"
+_OPT, _FILE = "options", "file"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,26 @@ class Option:
         return told | {"description": self.words}
 
 
+@dataclass(frozen=True)
+class TakenFile:
+    """A file as the whole body, of one of these media types, or as a form's `file`."""
+
+    words: str
+    types: tuple[str, ...]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """As OpenAPI tells it."""
+        octets = {"type": "string", "format": "binary", "description": self.words}
+        form = {"type": "object", "required": ["file"], "properties": {"file": octets}}
+        content = {media_type: {"schema": octets} for media_type in self.types}
+        return {
+            "description": self.words,
+            "required": True,
+            "content": content | {"multipart/form-data": {"schema": form}},
+        }
+
+
 class NoSuchOption(Invalid):
     """A call was asked for something that it does not know, or for one thing twice."""
 
@@ -53,6 +75,16 @@ def asks(*names: Option) -> dict[str, Any]:
 def options_of(handler: BaseRouteHandler) -> tuple[Option, ...]:
     """What this handler may be asked."""
     return handler.opt.get(_OPT, ())
+
+
+def takes(words: str, *types: str) -> dict[str, Any]:
+    """The `opt` of a handler that takes a file of these media types."""
+    return {_FILE: TakenFile(words, types)}
+
+
+def file_of(handler: BaseRouteHandler) -> TakenFile | None:
+    """The file that this handler takes, if it does."""
+    return handler.opt.get(_FILE)
 
 
 async def refuse_unknown_options(connection: ASGIConnection, handler: BaseRouteHandler) -> None:

@@ -45,13 +45,15 @@ class Readable:
 
 async def file_to_import(content: bytes, wanted: str = "auto") -> Readable:
     """A file of readers or of posts, whichever it is. Raises Invalid naming `format` or `file`."""
-    if wanted != "auto" or not is_posts(content):
+    if wanted not in ("auto", "ghost", "substack") or not is_posts(content):
         return await checked_format(content, wanted)
     try:
         async with _ONE_AT_A_TIME:
             found = await asyncio.to_thread(open_posts, content)
     except UploadError as error:
         raise Invalid([Problem("file", error.detail)]) from error
+    if wanted not in ("auto", found.format.removesuffix("-posts")):
+        raise Invalid([Problem("format", f"This file is not of {wanted}: leave format out.")])
     return Readable(found.format, kind="posts")
 
 

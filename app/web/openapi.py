@@ -3,9 +3,10 @@
 from typing import Any
 
 from litestar import Litestar
+from litestar.handlers.base import BaseRouteHandler
 from litestar.routes import HTTPRoute
 
-from app.answers import Option, options_of
+from app.answers import file_of, options_of
 from app.base.settings import settings
 
 _PROBLEM: dict[str, Any] = {
@@ -50,13 +51,16 @@ def document(app: Litestar) -> dict[str, Any]:
     parts["securitySchemes"] = {
         "key": {"type": "http", "scheme": "bearer", "description": "A key of the publication: gdw_…"}
     }
-    names = asked(app)
+    handlers = _handlers(app)
     for path, methods in told.get("paths", {}).items():
         for method, call in methods.items():
             call["responses"].pop("400", None)
             call["responses"]["default"] = _ANY_ERROR
+            handler = handlers[path, method]
             others = [one for one in call.pop("parameters", []) if one["in"] != "query"]
-            parameters = others + [one.parameter for one in names.get((path, method), ())]
+            parameters = others + [one.parameter for one in options_of(handler)]
+            if taken := file_of(handler):
+                call["requestBody"] = taken.body
             if parameters:
                 call["parameters"] = parameters
             if method == "post":
@@ -64,10 +68,10 @@ def document(app: Litestar) -> dict[str, Any]:
     return told
 
 
-def asked(app: Litestar) -> dict[tuple[str, str], tuple[Option, ...]]:
-    """What each call may be asked behind the `?`, by its path and method (in small letters)."""
+def _handlers(app: Litestar) -> dict[tuple[str, str], BaseRouteHandler]:
+    """Who answers each call, by its path and method (in small letters)."""
     return {
-        (route.path_format, method.lower()): options_of(handler)
+        (route.path_format, method.lower()): handler
         for route in app.routes
         if isinstance(route, HTTPRoute)
         for handler in route.route_handlers

@@ -14,6 +14,7 @@ from app.mail import Unknown
 from app.plans import plan_named
 from tests.answers_checked import Described, Program
 from tests.broadcasts.makers import Studio, a_studio, handed, in_state
+from tests.imports.foreign_files import ghost, ghost_post
 from tests.imports.makers import HEADER, run_once
 from tests.messages.makers import a_loop, run
 from tests.web_server import client_of
@@ -90,6 +91,7 @@ async def imports(program: Program, worker: Database) -> None:
     done = await program("GET", "/imports/{import_id}", made["id"])
     assert done["errors"]
     await program("POST", "/imports", files={"file": ("members.csv", MEMBERS.encode())})
+    await program("POST", "/imports", content=ghost(ghost_post(1)))
     await program("GET", "/imports")
 
 

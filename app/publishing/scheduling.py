@@ -57,9 +57,12 @@ _DUE = """
 select at from scheduled
 where account_id = :account and id = :id and state = 'waiting' and at <= godwit_now()
 """
+# One that failed waits out its pause with its run_at ahead. One ahead that was never tried is of a time that
+# is no more: what it was for has been brought forward, and is not kept waiting by it.
 _AT_WORK = """
 select exists (select from job where account_id = :account and queue = 'build' and kind = 'publish_scheduled'
-               and state in ('ready', 'leased') and run_at <= godwit_now() and args ->> 'scheduled_id' = :id)
+               and state in ('ready', 'leased') and (run_at <= godwit_now() or attempts > 0)
+               and args ->> 'scheduled_id' = :id)
 """
 GONE = "There is no such scheduled publication."
 

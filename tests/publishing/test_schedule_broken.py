@@ -7,8 +7,9 @@ import pytest
 
 from app.base.database import Database
 from app.jobs import Continue, Done, Outcome, Work
-from app.jobs.leases import claim, expire_leases
+from app.jobs.leases import claim, expire_leases, settle
 from app.jobs.registry import ClaimedJob
+from app.jobs.runner import outcome_of, settlement
 from app.publishing import move_scheduled
 from app.publishing.jobs import end_scheduled, publish_scheduled
 from app.publishing.scheduling import EndScheduled, PublishScheduled, due_since, fail_scheduled
@@ -45,6 +46,17 @@ async def handled(worker: Database, kind: str, scheduled_id: UUID) -> Outcome:
     if kind == "publish_scheduled":
         return await publish_scheduled(work, PublishScheduled(scheduled_id))
     return await end_scheduled(work, EndScheduled(scheduled_id))
+
+
+async def tried(worker: Database, kind: str) -> bool:
+    """A worker takes the job if it is due, handles it and tells what came of it."""
+    job = await claimed(worker, kind)
+    if job is None:
+        return False
+    outcome = await outcome_of(Work(worker, job, lambda: False), job)
+    async with worker.transaction() as tx:
+        await settle(tx, [settlement(job, outcome)], "tests")
+    return True
 
 
 async def workers_died(owner: Database) -> None:
@@ -86,7 +98,10 @@ async def break_it(owner: Database) -> None:
 
 async def last_try(owner: Database) -> None:
     async with owner.transaction() as tx:
-        await tx.execute("update job set attempts = max_attempts - 1 where kind = 'publish_scheduled'")
+        await tx.execute("""
+            update job set attempts = max_attempts - 1
+            where kind = 'publish_scheduled' and run_at <= godwit_now()
+        """)
 
 
 async def test_what_breaks_at_every_try_is_failed_by_the_last_and_the_team_is_told(
@@ -138,6 +153,42 @@ async def test_nothing_is_failed_while_a_job_still_tries(
     assert (await look(web, desk, due)).state == "waiting"
     assert await handled(worker, "publish_scheduled", due) == Done()
     assert (await look(web, desk, due)).state == "done"
+
+
+async def test_what_broke_once_is_tried_again_after_its_pause_and_not_given_up_in_it(
+    web: Database, worker: Database, owner: Database, desk: Desk, due: UUID
+) -> None:
+    """What passes meanwhile is published, however late: the last try decides, not the ten minutes."""
+    async with owner.transaction() as tx:
+        whole = await tx.value("select email from scheduled")
+    await break_it(owner)
+    assert await tried(worker, "publish_scheduled")
+    assert not await tried(worker, "publish_scheduled")  # in its pause
+    assert await tried(worker, "end_scheduled")
+    assert (await look(web, desk, due)).state == "waiting"
+    async with owner.transaction() as tx:
+        await tx.execute("update scheduled set email = cast(:whole as jsonb)", whole=whole)
+    await ahead(owner, 2)
+    assert await tried(worker, "publish_scheduled")
+    assert await tried(worker, "end_scheduled")
+    assert (await look(web, desk, due)).state == "done"
+    assert await told(owner) == []
+
+
+async def test_the_job_of_a_later_time_that_is_no_more_keeps_nothing_waiting(
+    web: Database, worker: Database, owner: Database, desk: Desk
+) -> None:
+    """It was to go out in four weeks, was brought forward, and died at its new time."""
+    post = (await make_post(web, desk)).post_id
+    waits = await wait_for(web, desk, press_of(desk, post), await soon(web, 24 * 28))
+    async with web.transaction(desk.account_id) as tx:
+        await move_scheduled(tx, waits, await soon(web, 2))
+    await ahead(owner, 3)
+    await last_try(owner)
+    assert await claimed(worker, "publish_scheduled")
+    await workers_died(owner)
+    assert await tried(worker, "end_scheduled")
+    assert (await look(web, desk, waits)).state == "failed"
 
 
 async def test_a_worker_killed_after_it_published_leaves_one_publication_and_no_complaint(

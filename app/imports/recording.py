@@ -26,7 +26,7 @@ _STANDING = {
     "blocked": "suppressed",
 }
 _REFUSALS = ("22", "23")
-_ACTS = {"created": "created", "updated": "updated"}
+_CHANGED = ("created", "updated")
 
 
 class Undo(Exception):
@@ -131,11 +131,10 @@ async def _bring_in(
     try:
         async with tx.savepoint():
             arrivals = [arrival(row, run.how, run.made_by, stated=run.consent_stated) for row in rows]
-            made = await import_readers(tx, arrivals, run.newsletter_id, run.how)
+            made = await import_readers(tx, arrivals, run.newsletter_id, run.how, run.id)
             made, given = await give_access(tx, rows, made)
             if not run.dry_run:
-                left = {row.number for row in rows if row.state == "unsubscribed"}
-                await _note_changes(tx, run, made, left)
+                await _note_changes(tx, run, made)
         access.update(given)
         return {one.number: one for one in made}
     except DBAPIError as error:
@@ -153,19 +152,16 @@ def is_refusal(error: DBAPIError) -> bool:
     return str(getattr(error.orig, "sqlstate", None) or "")[:2] in _REFUSALS
 
 
-async def _note_changes(tx: Tx, run: Run, made: Sequence[RowOutcome], left: set[int]) -> None:
-    """What this import made and wrote over, for its undoing (N8). `left`: rows that say they have left."""
-    changes = [
-        {"thing_id": one.reader_id, "act": act, "before": _before(one, left)}
-        for one in made
-        if one.reader_id and (act := _ACTS.get(one.outcome, "said" if one.number in left else ""))
-    ]
+async def _note_changes(tx: Tx, run: Run, made: Sequence[RowOutcome]) -> None:
+    """What this import made and wrote over, and of whom it told, for its undoing (N8)."""
+    changes = [_change(one) for one in made if one.reader_id]
     if changes:
         await tx.execute(_CHANGES, account=tx.account_id, id=run.id, changes=changes)
 
 
-def _before(one: RowOutcome, left: set[int]) -> dict[str, Any]:
-    return (one.before or {}) | ({"says": "unsubscribed"} if one.number in left else {})
+def _change(one: RowOutcome) -> dict[str, Any]:
+    act = one.outcome if one.outcome in _CHANGED else "said"
+    return {"thing_id": one.reader_id, "act": act, "before": one.before or {}}
 
 
 def _told(row: ImportedRow, outcomes: Mapping[int, RowOutcome | str]) -> Told:

@@ -24,9 +24,7 @@ select r.title from scheduled s join revision r on r.account_id = s.account_id a
 where s.account_id = :account and s.id = :id
 """
 _TEAM = "select address from account_notice(:account)"
-
-
-BROKE = (
+_BROKE = (
     "Something broke on our side, {times}, so it was given up. Nothing is lost: the text that waited is kept "
     "among the post's earlier versions. Publish it anew, or ask whoever runs this Godwit: the log says why."
 )
@@ -65,7 +63,7 @@ async def end_scheduled(work: Work, args: EndScheduled) -> Outcome:
 
 
 async def _give_up(work: Work, scheduled_id: UUID, at: datetime, times: str) -> Outcome:
-    await _failed(work, scheduled_id, at, BROKE.format(times=times))
+    await _failed(work, scheduled_id, at, _BROKE.format(times=times))
     return Done()
 
 

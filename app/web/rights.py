@@ -4,6 +4,7 @@ A route that is not in the table is not mounted: Godwit does not start with one 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
@@ -168,10 +169,10 @@ Guard = Callable[[ASGIConnection, BaseRouteHandler], Coroutine[Any, Any, None]]
 def acts_of_routes(handlers: Iterable[Any]) -> dict[tuple[str, str], Act]:
     """(method, path) → act, of every route. Raises ValueError naming those that have none, or two."""
     listed: list[tuple[str, Act]] = [
-        (line, act) for act, lines in ROUTES.items() for line in lines.split("\n") if line
+        (line, act) for act, lines in ROUTES.items() for line in lines.strip().split("\n")
     ]
-    table: dict[str, Act] = dict(listed)
-    twice = {line for line, _ in listed if sum(line == other for other, _ in listed) > 1}
+    times, table = Counter(line for line, _ in listed), dict(listed)
+    twice = {line for line in table if times[line] > 1}
     routes = {
         (method, path)
         for handler in handlers

@@ -33,11 +33,6 @@ from app.suppressions import suppress
 from tests.readers.makers import Place, a_place, another_newsletter
 
 
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
 async def found(place: Place, wanted: ReaderFilter) -> set[str]:
     """The first letters of the addresses that a filter finds."""
     async with place.transaction() as tx:

@@ -1,6 +1,5 @@
 """What no address should have in it is refused in words, and what is stored already breaks no page (A3)."""
 
-from collections.abc import AsyncIterator
 from datetime import date
 
 import httpx
@@ -14,22 +13,10 @@ from app.audiences import (
     size,
     stored_filter,
 )
-from app.base.database import Database
 from app.base.days import FIRST_DAY, LAST_DAY
 from app.base.errors import Invalid
-from tests.readers.makers import Place, a_place
-from tests.readers.visitors import STUDIO, creator, opened
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def studio(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, await creator(web, place) as client:
-        yield client
+from tests.readers.makers import Place
+from tests.readers.visitors import STUDIO
 
 
 @pytest.mark.parametrize("given", ["9999-12-31", "0001-01-01", "1989-12-31", "2101-01-01"])

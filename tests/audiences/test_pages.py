@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import AsyncIterator
 from urllib.parse import quote
 
 import httpx
@@ -16,20 +15,9 @@ from app.base.database import Database
 from app.readers import find_reader
 from app.suppressions import suppress
 from tests.readers.makers import Place, a_place
-from tests.readers.visitors import STUDIO, creator, opened
+from tests.readers.visitors import STUDIO
 
 READERS = f"{STUDIO}/readers"
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def studio(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, await creator(web, place) as client:
-        yield client
 
 
 def lead(answer: httpx.Response, rel: str) -> str:

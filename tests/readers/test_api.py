@@ -12,15 +12,10 @@ from app.base.database import Database
 from app.readers import unsubscribe
 from app.suppressions import suppress
 from tests.readers.mails import confirm_path, queued
-from tests.readers.makers import Place, a_place, another_newsletter
+from tests.readers.makers import Place, another_newsletter
 from tests.readers.visitors import opened, program, visitor
 
 CONSENT = {"source": "a form at the fair", "at": "2026-05-03T10:14:00Z"}
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
 
 
 @pytest.fixture

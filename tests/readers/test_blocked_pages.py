@@ -1,30 +1,17 @@
 """Blocked addresses in the studio, the page of growth, and a reader's page whole."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import httpx
-import pytest
 
 from app.base.database import Database
 from app.readers import erase_reader, unsubscribe
 from app.readers.growth import WEEKS, growth, origins
 from app.suppressions import block_history, suppress, suppression_of
-from tests.readers.makers import Place, a_place
-from tests.readers.visitors import STUDIO, creator, opened
+from tests.readers.makers import Place
+from tests.readers.visitors import STUDIO
 
 BLOCKED = f"{STUDIO}/readers/blocked"
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def studio(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, await creator(web, place) as client:
-        yield client
 
 
 async def test_blocked_addresses_are_listed_by_reason_and_page_through(

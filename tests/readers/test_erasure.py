@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import httpx
 import pytest
 
 from app import mail
@@ -76,10 +75,6 @@ async def remains(owner: Database, *words: str) -> set[str]:
     return {row.place for row in rows}
 
 
-async def an_api(web_app: Any, place: Place) -> httpx.AsyncClient:
-    return await program(web_app, place)
-
-
 async def been_through_everything(
     place: Place, web_app: Any, owner: Database, worker: Database, provider: Provider
 ) -> UUID:
@@ -89,7 +84,7 @@ async def been_through_everything(
         [made] = await import_readers(tx, [arrival], place.newsletter_id, "from a list")
     async with visitor(web_app) as site:
         await site.post("/sign-in", data={"email": ANNA})
-    async with await an_api(web_app, place) as api:
+    async with await program(web_app, place) as api:
         for key in ("a-key", f"reader:{ANNA}"):
             told = await api.post("readers", json={"email": ANNA}, headers={"Idempotency-Key": key})
             assert told.status_code == 200
@@ -159,7 +154,7 @@ async def test_a_key_of_an_erased_readers_message_answers_for_good(
     reader_id = await been_through_everything(place, web_app, owner, worker, provider)
     async with place.transaction() as tx:
         await erase_reader(tx, reader_id)
-    async with await an_api(web_app, place) as api:
+    async with await program(web_app, place) as api:
         given = {
             "to": ANNA,
             "subject": "Your invoice",
@@ -218,7 +213,7 @@ async def test_a_block_that_is_not_theirs_to_lift_holds_for_whoever_comes_back_a
             async with place.transaction() as tx:
                 found = await find_reader(tx, ANNA)
             assert found is not None
-            async with await an_api(web_app, place) as api:
+            async with await program(web_app, place) as api:
                 told = {"newsletters": [slug], "consent": {"source": "by phone"}}
                 assert (await api.patch(f"readers/{found.id}", json=told)).status_code == 200
     async with owner.transaction() as tx:

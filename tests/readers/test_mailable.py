@@ -82,11 +82,6 @@ async def test_what_the_code_knows_is_what_the_database_allows(
     assert sorted(part for part in check.split("'")[1::2]) == sorted(known)
 
 
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
 async def test_erasing_takes_the_address_out_of_the_books(place: Place, owner: Database) -> None:
     """R4: what was sent stays counted, without the address."""
     anna = await place.reader()

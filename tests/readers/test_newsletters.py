@@ -15,7 +15,7 @@ from app.readers import Arrival, find_reader, import_readers, newsletter_by_slug
 from app.suppressions import suppression_of
 from tests.messages.makers import Provider, a_loop, run
 from tests.readers.mails import confirm_path, queued
-from tests.readers.makers import Place, a_place
+from tests.readers.makers import Place
 from tests.readers.visitors import STUDIO, creator, opened, visitor
 from workers import catalog
 
@@ -26,11 +26,6 @@ WELCOME = {
     "welcome_subject": 'Good that you are here, {first_name, "friend"}',
     "welcome_markdown": 'Hello {first_name, "friend"}. *Read* [this](/first).',
 }
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
 
 
 @pytest.fixture

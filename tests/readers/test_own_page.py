@@ -1,10 +1,8 @@
 """A reader's own page: what they see, change, take along and erase themselves (readers R2, R4, R7, R11)."""
 
 import json
-from collections.abc import AsyncIterator
 
 import httpx
-import pytest
 
 from app.base import ids
 from app.base.database import Database
@@ -15,26 +13,10 @@ from app.readers.queries import consent_history
 from app.readers.subscriptions import unsubscribe
 from app.suppressions import suppress, suppression_of
 from tests.readers.mails import confirm_path
-from tests.readers.makers import Place, a_place, another_newsletter
-from tests.readers.visitors import now, opened, sign_in, visitor
+from tests.readers.makers import Place, another_newsletter
+from tests.readers.visitors import now, sign_in
 
 ANNA = "anna@example.org"
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def site(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, visitor(web) as client:
-        yield client
-
-
-@pytest.fixture
-async def anna(place: Place) -> ReaderView:
-    return await place.reader(name="Anna")
 
 
 async def test_a_reader_chooses_what_they_get_and_takes_an_unsubscribe_back(

@@ -1,7 +1,5 @@
 """The studio's pages of readers."""
 
-from collections.abc import AsyncIterator
-
 import httpx
 import pytest
 
@@ -9,20 +7,9 @@ from app.base.database import Database
 from app.readers import ReaderFilter, find_reader, readers
 from app.readers.queries import consent_history
 from tests.readers.makers import Place, a_place, another_newsletter
-from tests.readers.visitors import STUDIO, creator, opened
+from tests.readers.visitors import STUDIO
 
 NEW = {"email": "anna@example.org", "newsletters": "newsletter", "consented": "1"}
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def studio(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, await creator(web, place) as client:
-        yield client
 
 
 async def test_an_empty_list_says_what_to_do(studio: httpx.AsyncClient) -> None:

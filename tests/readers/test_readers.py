@@ -27,11 +27,6 @@ from app.suppressions import suppress
 from tests.readers.makers import Place, a_place, another_newsletter
 
 
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
 async def test_two_who_add_one_address_at_the_same_instant_make_one_reader(place: Place) -> None:
     """R1."""
 

@@ -21,11 +21,6 @@ ANNA = "anna@example.org"
 
 
 @pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
 async def app(place: Place) -> AsyncIterator[Any]:
     async with opened() as web:
         yield web
@@ -35,11 +30,6 @@ async def app(place: Place) -> AsyncIterator[Any]:
 async def site(app: Any) -> AsyncIterator[httpx.AsyncClient]:
     async with visitor(app) as client:
         yield client
-
-
-@pytest.fixture
-async def anna(place: Place) -> ReaderView:
-    return await place.reader(name="Anna")
 
 
 async def test_a_mailed_code_opens_the_readers_own_page(

@@ -2,11 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from urllib.parse import quote
 
 import httpx
-import pytest
 
 from app.base.database import Database
 from app.readers import ReaderView
@@ -16,24 +14,12 @@ from app.readers.subscriptions import unsubscribe
 from app.suppressions import suppress
 from tests.readers.conftest import FLOOR
 from tests.readers.mails import confirm_path, queued
-from tests.readers.makers import Place, a_place, another_newsletter
+from tests.readers.makers import Place, another_newsletter
 from tests.readers.visitors import now as found
-from tests.readers.visitors import opened, visitor
 from tests.waiting import until
 
 ANNA = "anna@example.org"
 SCANNER = {"User-Agent": "Mozilla/5.0 (SafeLinks)"}
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def site(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, visitor(web) as client:
-        yield client
 
 
 async def confirmed(place: Place, site: httpx.AsyncClient, owner: Database, email: str = ANNA) -> ReaderView:

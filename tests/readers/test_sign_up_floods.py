@@ -1,7 +1,5 @@
 """Sign-ups that are too many, and those that nobody confirms (readers R7, R8, R12)."""
 
-from collections.abc import AsyncIterator
-
 import httpx
 import pytest
 
@@ -12,22 +10,10 @@ from app.readers import Asked, ask, default_newsletter, floods
 from app.readers.jobs import AT_ONCE, UNCONFIRMED_DAYS
 from app.readers.sign_up import admit_form
 from tests.readers.mails import confirm_path, queued
-from tests.readers.makers import Place, a_place
+from tests.readers.makers import Place
 from tests.readers.visitors import now as found
-from tests.readers.visitors import opened, visitor
 
 ANNA = "anna@example.org"
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def site(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, visitor(web) as client:
-        yield client
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from app.base.database import Database
 from app.base.settings import settings
 from app.readers import ReaderView
 from tests.readers.mails import code_of, queued
-from tests.readers.makers import Place, a_place
 from tests.readers.visitors import opened, sign_in, visitor
 
 ANNA = "anna@example.org"
@@ -24,16 +23,6 @@ ELSEWHERE = (
     "javascript:1",
     "",
 )
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def anna(place: Place) -> ReaderView:
-    return await place.reader(name="Anna")
 
 
 @pytest.fixture

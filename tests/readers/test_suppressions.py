@@ -1,7 +1,5 @@
 """Blocked addresses: what lifts what, and what outlives whom (suppressions S2 to S6; field case J)."""
 
-from collections.abc import AsyncIterator
-
 import httpx
 import pytest
 from sqlalchemy.exc import DBAPIError
@@ -15,22 +13,10 @@ from app.readers import Consent, ReaderView, erase_reader
 from app.suppressions import block_history, suppress, suppression_of, unblock
 from tests.messages.makers import Provider, a_loop, run
 from tests.readers.mails import confirm_path, queued
-from tests.readers.makers import Place, a_place
-from tests.readers.visitors import opened, visitor
+from tests.readers.makers import Place
 from workers import catalog
 
 ANNA = "anna@example.org"
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def site(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, visitor(web) as client:
-        yield client
 
 
 async def blocked(place: Place, reason, email: str = ANNA) -> ReaderView:

@@ -1,9 +1,6 @@
 """The link in every mail (readers R3, R5; RFC 8058)."""
 
-from collections.abc import AsyncIterator
-
 import httpx
-import pytest
 
 from app.audiences import size
 from app.base import ids
@@ -12,18 +9,6 @@ from app.ledger import unsubscribe_token
 from app.readers import ReaderView, erase_reader, reader
 from app.readers.queries import consent_history
 from tests.readers.makers import Place, a_place, another_newsletter
-from tests.readers.visitors import opened, visitor
-
-
-@pytest.fixture
-async def place(web: Database) -> Place:
-    return await a_place(web)
-
-
-@pytest.fixture
-async def site(place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    async with opened() as web, visitor(web) as client:
-        yield client
 
 
 def link(place: Place, one: ReaderView) -> str:

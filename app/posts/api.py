@@ -131,8 +131,7 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
 async def remove_post(caller: ApiCaller, post_id: UUID) -> None:
     """Delete a post that never went out, with its earlier versions; 409 for one that did."""
     async with caller.transaction() as tx:
-        there = await draft_of(tx, post_id, lock=True)
-        await delete_post(tx, post_id, there.version)
+        await delete_post(tx, post_id)
 
 
 def _named(data: Struct) -> dict[str, Any]:

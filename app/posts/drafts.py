@@ -19,6 +19,8 @@ from app.base.statements import sql
 from app.posts.writing import Writing, tidy
 
 NEEDS_TITLE = "Give the post a title."
+GONE = "There is no such post."
+_LOCK = "select id from post where account_id = :account and id = :post for no key update"
 _CREATE = "insert into post (account_id, id) values (:account, :id) on conflict do nothing"
 # plans stands above: this is one row of its table, read and no more.
 _PLAN = "select exists (select from plan where account_id = :account and id = :plan)"
@@ -80,6 +82,12 @@ async def create_post(
     return made
 
 
+async def lock_post(tx: Tx, post_id: UUID) -> None:
+    """Presses of one post wait for each other here, before they take anything else of it. Raises NotFound."""
+    if await tx.value(_LOCK, account=tx.account_id, post=post_id) is None:
+        raise NotFound(GONE)
+
+
 async def draft_of(tx: Tx, post_id: UUID, *, lock: bool = False) -> Draft:
     """The draft of a post. Raises NotFound.
 
@@ -90,7 +98,7 @@ async def draft_of(tx: Tx, post_id: UUID, *, lock: bool = False) -> Draft:
         await tx.value(locked, account=tx.account_id, post=post_id)
     row = await tx.row(sql(__package__, "draft"), account=tx.account_id, post=post_id)
     if row is None:
-        raise NotFound("There is no such post.")
+        raise NotFound(GONE)
     return Draft(
         post_id,
         written(row),

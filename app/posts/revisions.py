@@ -14,7 +14,7 @@ from app.base.errors import Invalid, NotFound, Problem
 from app.base.statements import sql
 from app.posts import markdown
 from app.posts.access import Access
-from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of
+from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of, lock_post
 from app.posts.slugs import RESERVED, fallback_slug, numbered, slug_of
 
 KEPT_FOR = ("publish", "by_hand", "by_itself", "before_restore", "import")
@@ -68,6 +68,7 @@ async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | 
     Nobody can save in between. Raises NotFound, StaleVersion when `version` is not the draft's, Invalid
     without a title or text.
     """
+    await lock_post(tx, post_id)
     draft = await draft_of(tx, post_id, lock=True)
     if version is not None and draft.version != version:
         raise StaleVersion(draft)

@@ -11,14 +11,13 @@ from uuid import UUID
 from app.accounts import account_of
 from app.audiences import AudienceSize, Segment, size
 from app.base.database import Tx
-from app.base.errors import Conflict, Invalid, NotFound, Problem
+from app.base.errors import Conflict, Invalid, Problem
 from app.base.statements import sql
 from app.broadcasts import NewBroadcast, mailed_before, start_broadcast
-from app.posts import Release, Revision, freeze, publish_revision
+from app.posts import Release, Revision, freeze, lock_post, publish_revision
 from app.publishing.wanted import COUNT_MAY_CHANGE, CountChanged, Email, Wanted, wanted_of
 from app.readers import Newsletter
 
-_LOCK = "select id from post where account_id = :account and id = :post for no key update"
 _WAITS = "select id, wall, zone from scheduled where post_id = :post and state = 'waiting'"
 
 
@@ -94,12 +93,6 @@ async def carry_out(tx: Tx, order: Order) -> Publication:
     if kept is None:
         raise other_post()
     return made
-
-
-async def lock_post(tx: Tx, post_id: UUID) -> None:
-    """Presses of one post wait for each other here. Raises NotFound."""
-    if await tx.value(_LOCK, account=tx.account_id, post=post_id) is None:
-        raise NotFound("There is no such post.")
 
 
 async def refuse_waiting(tx: Tx, post_id: UUID) -> None:

@@ -15,13 +15,12 @@ from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.statements import sql
 from app.base.zones import Moment
 from app.jobs import enqueue, job
-from app.posts import free_slug, freeze, frozen_revision
+from app.posts import free_slug, freeze, frozen_revision, lock_post
 from app.publishing.publications import (
     Order,
     Press,
     Publication,
     carry_out,
-    lock_post,
     other_post,
     refuse_nowhere,
     refuse_twice,

@@ -12,7 +12,7 @@ from app.accounts import Account, Desk
 from app.answers import plural
 from app.base import clock, ids
 from app.base.database import Tx
-from app.base.errors import Invalid, TooMany
+from app.base.errors import Invalid, NotFound, TooMany
 from app.base.fields import fill
 from app.base.statements import sql
 from app.broadcasts import RenderedMail, render_mail, sample_values, sender_of
@@ -47,7 +47,7 @@ async def send_test(tx: Tx, desk: Desk, post_id: UUID, variant: str = "full") ->
         html=fill(mail.html, values, "html"),
     )
     made = TestMail(draft.version, creator.email, variant, clock.now(), creator.name)
-    await tx.execute(
+    kept = await tx.execute(
         sql(__package__, "keep_test_mail"),
         account=tx.account_id,
         id=ids.new(),
@@ -58,6 +58,8 @@ async def send_test(tx: Tx, desk: Desk, post_id: UUID, variant: str = "full") ->
         by=creator.id,
         by_name=made.sent_by_name,
     )
+    if not kept:
+        raise NotFound("There is no such post.")
     return made
 
 

@@ -72,7 +72,11 @@ async def list_readers(caller: ApiCaller, request: Request) -> ReaderPage:
     return ReaderPage([reader_item(one) for one in shown], following)
 
 
-@post("/readers", status_code=201, responses={200: ResponseSpec(KnownReader, description=KNOWN)})
+@post(
+    "/readers",
+    status_code=201,
+    responses={200: ResponseSpec(KnownReader, generate_examples=False, description=KNOWN)},
+)
 async def create_reader(caller: ApiCaller, data: GivenReader) -> Response[ReaderItem]:
     """Add a reader: 201. Without `consent` they are pending, and a confirmation is mailed.
 

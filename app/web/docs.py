@@ -1,6 +1,5 @@
 """/api/docs: what the API takes and answers, as OpenAPI and as a page without a script."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from litestar import Request, Response, get
@@ -10,19 +9,10 @@ from app.accounts import ApiCaller
 from app.answers import page
 from app.base.settings import settings
 from app.base.zones import VERSION
+from app.web.calls import groups_of
 from app.web.openapi import document
 
 _BELOW = "/api/v1"
-
-
-@dataclass(frozen=True)
-class Call:
-    """One line of the page: a method, a path, what it does, the names that it may be asked."""
-
-    method: str
-    path: str
-    summary: str
-    asked: tuple[str, ...] = ()
 
 
 class KeyItem(Struct):
@@ -52,20 +42,8 @@ async def overview(request: Request) -> Response[Any]:
         "web/docs.html",
         below=settings().base_url + _BELOW,
         zones=VERSION,
-        calls=_calls(document(request.app)),
+        groups=groups_of(document(request.app), _BELOW),
     )
-
-
-def _calls(document: dict[str, Any]) -> list[Call]:
-    """Every call by path, with its first sentence."""
-    found: list[Call] = []
-    for path, methods in sorted(document.get("paths", {}).items()):
-        for method, told in methods.items():
-            words = (told.get("description") or told.get("summary") or "").partition("\n")[0]
-            names = tuple(one["name"] for one in told.get("parameters", ()) if one["in"] == "query")
-            shown = path.removeprefix(_BELOW) or "/"
-            found.append(Call(method.upper(), shown, words.replace("`", ""), names))
-    return found
 
 
 HANDLERS: tuple[Any, ...] = (schema, overview)

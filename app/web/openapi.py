@@ -1,10 +1,13 @@
 """The OpenAPI document, with what every call has in common: the key, the address, how errors are told."""
 
-from typing import Any
+import inspect
+from collections.abc import Iterator
+from typing import Any, get_args
 
 from litestar import Litestar
 from litestar.handlers.base import BaseRouteHandler
 from litestar.routes import HTTPRoute
+from msgspec import Struct, structs
 
 from app.answers import file_of, options_of
 from app.base.settings import settings
@@ -47,11 +50,15 @@ def document(app: Litestar) -> dict[str, Any]:
     told["servers"] = [{"url": settings().base_url}]
     told["security"] = [{"key": []}]
     parts = told.setdefault("components", {})
-    parts.setdefault("schemas", {})["Problem"] = _PROBLEM
+    schemas = parts.setdefault("schemas", {})
+    schemas["Problem"] = _PROBLEM
     parts["securitySchemes"] = {
         "key": {"type": "http", "scheme": "bearer", "description": "A key of the publication: gdw_…"}
     }
     handlers = _handlers(app)
+    for struct in {one for handler in handlers.values() for one in _structs_of(handler)}:
+        if struct.__name__ in schemas:
+            schemas[struct.__name__]["description"] = inspect.cleandoc(struct.__doc__ or "")
     for path, methods in told.get("paths", {}).items():
         for method, call in methods.items():
             call["responses"].pop("400", None)
@@ -77,3 +84,22 @@ def _handlers(app: Litestar) -> dict[tuple[str, str], BaseRouteHandler]:
         for handler in route.route_handlers
         for method in handler.http_methods
     }
+
+
+def _structs_of(handler: BaseRouteHandler) -> Iterator[type[Struct]]:
+    """What it takes and answers, and what is in that."""
+    told = [handler.parsed_return_field, handler.parsed_data_field]
+    others = getattr(handler, "responses", None) or {}
+    for annotation in [one.annotation for one in told if one] + [
+        one.data_container for one in others.values()
+    ]:
+        yield from _structs_in(annotation)
+
+
+def _structs_in(annotation: Any) -> Iterator[type[Struct]]:
+    if isinstance(annotation, type) and issubclass(annotation, Struct):
+        yield annotation
+        for field in structs.fields(annotation):
+            yield from _structs_in(field.type)
+    for part in get_args(annotation):
+        yield from _structs_in(part)

@@ -1,5 +1,6 @@
 """What the API is asked behind the `?`: only what OpenAPI tells (answers 5)."""
 
+import re
 from typing import Any
 
 import httpx
@@ -67,6 +68,25 @@ async def test_openapi_tells_what_each_call_may_be_asked(program: httpx.AsyncCli
     assert all(one["description"] for call in told.values() for one in names(call, "query"))
     page = (await program.get("/api/docs")).text
     assert "<code>?dry_run=</code>" in page
+
+
+async def test_the_page_shows_each_call_with_what_it_takes_and_answers(program: httpx.AsyncClient) -> None:
+    """Closed until somebody opens it, by HTML alone; nothing of OpenAPI is left out."""
+    told = await calls(program)
+    page = (await program.get("/api/docs")).text
+    shown = re.split('<details class="call">', page)[1:]
+    assert len(shown) == len(told)
+    called = {re.sub(r"<wbr>|\s+", "", re.findall(r"<code>(.+?)</code>", one)[0]): one for one in shown}
+    reader = called["POST/readers"]
+    for part in ("Takes <code>JSON</code>", "Answers <code>201</code>", "Answers <code>200</code>"):
+        assert part in reader
+    assert "<dt><code>notice</code></dt>" in reader
+    assert "pending, active, unsubscribed or suppressed" in reader
+    assert "multipart/form-data" in called["POST/imports"]
+    for name, call in told.items():
+        one = called[name.replace(" ", "") if "/" in name else "GET/"]
+        for status in call["responses"].keys() - {"default"}:
+            assert f"Answers <code>{status}</code>" in one, name
 
 
 async def test_every_call_refuses_what_it_does_not_know_and_names_what_it_does(

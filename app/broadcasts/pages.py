@@ -10,7 +10,7 @@ from litestar.response import Stream
 
 from app.accounts import Desk
 from app.answers import Cursor, framed_mail, page, rendered
-from app.broadcasts import reasons, specimen
+from app.broadcasts import specimen
 from app.broadcasts.copies import Copy, copies, wanted_states
 from app.broadcasts.live import live_response
 from app.broadcasts.progress import BroadcastLine, Progress, read_broadcast, read_broadcasts
@@ -80,18 +80,6 @@ class SpecimenPage:
     shown_as: str
     has_preview: bool
     url: str
-
-
-@dataclass(frozen=True)
-class WhyPage:
-    """Why one address did, or did not, get an email."""
-
-    view: BroadcastView
-    address: str
-    answer: reasons.Answer | None
-    error: str
-    url: str
-    studio: str
 
 
 @get("/broadcasts", name="studio.broadcasts")
@@ -203,18 +191,6 @@ async def show_mail_body(desk: Desk, request: Request, broadcast_id: UUID) -> Re
     return framed_mail(_specimen(content, _as_whom(request)).html)
 
 
-@get("/broadcasts/{broadcast_id:uuid}/why")
-async def show_why(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
-    """Why an address did, or did not, get this email."""
-    given = request.query_params.get("address", "").strip()
-    async with desk.transaction() as tx:
-        view, _ = await read_broadcast(tx, broadcast_id)
-        answer, error = await reasons.why(tx, view, given)
-    shown = WhyPage(view, given, answer, error, url_of(desk, broadcast_id), desk.url())
-    status = 422 if error and given else 200
-    return page("broadcasts/why.html", status=status, shell=desk.shell("emails"), page=shown)
-
-
 def _as_whom(request: Request) -> str:
     given = request.query_params.get("as", "")
     return given if given in ("nameless", "preview") else ""
@@ -249,5 +225,4 @@ HANDLERS: tuple[Any, ...] = (
     show_unsure,
     show_mail,
     show_mail_body,
-    show_why,
 )

@@ -1,4 +1,4 @@
-"""Asking why somebody did not get a mail, of any email: the page that finds the right one."""
+"""Why somebody got a mail or not: the page that finds the right email, and the answer for one of them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,8 @@ from app.accounts import Desk
 from app.answers import day, page
 from app.base.addresses import AddressError, canonical
 from app.base.errors import Problem
+from app.broadcasts import reasons
+from app.broadcasts.progress import read_broadcast
 from app.broadcasts.queries import BroadcastView, broadcasts
 
 #: Emails to choose from, the newest.
@@ -38,6 +40,18 @@ class AskPage:
         ]
 
 
+@dataclass(frozen=True)
+class WhyPage:
+    """Why one address did, or did not, get an email."""
+
+    view: BroadcastView
+    address: str
+    answer: reasons.Answer | None
+    error: str
+    url: str
+    studio: str
+
+
 @get("/why", name="studio.why")
 async def ask(desk: Desk, request: Request) -> Response[Any]:
     """Leads to the answer once an address and an email are named."""
@@ -53,6 +67,18 @@ async def ask(desk: Desk, request: Request) -> Response[Any]:
     return page("broadcasts/ask.html", status=status, headers=_FRESH, shell=desk.shell("emails"), page=shown)
 
 
+@get("/broadcasts/{broadcast_id:uuid}/why")
+async def show_why(desk: Desk, request: Request, broadcast_id: UUID) -> Response[str]:
+    """Why an address did, or did not, get this email."""
+    given = request.query_params.get("address", "").strip()
+    async with desk.transaction() as tx:
+        view, _ = await read_broadcast(tx, broadcast_id)
+        answer, error = await reasons.why(tx, view, given)
+    shown = WhyPage(view, given, answer, error, desk.url(f"broadcasts/{broadcast_id}"), desk.url())
+    status = 422 if error and given else 200
+    return page("broadcasts/why.html", status=status, shell=desk.shell("emails"), page=shown)
+
+
 def _problems(address: str, chosen: str) -> tuple[Problem, ...]:
     found: list[Problem] = []
     try:
@@ -66,4 +92,4 @@ def _problems(address: str, chosen: str) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-HANDLERS: tuple[Any, ...] = (ask,)
+HANDLERS: tuple[Any, ...] = (ask, show_why)

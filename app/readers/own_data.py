@@ -42,7 +42,6 @@ async def own_data(tx: Tx, reader_id: UUID) -> dict[str, Any] | None:
     more = await tx.row(_MORE, reader=reader_id)
     assert more is not None
     email = shown.reader.email
-    sends = await sends_of_reader(tx, reader_id, before=None, most=MOST_MAILS)
     return {
         **_reader(shown),
         "confirmed_at": iso_or_none(more.confirmed_at),
@@ -55,11 +54,25 @@ async def own_data(tx: Tx, reader_id: UUID) -> dict[str, Any] | None:
             {"at": iso(one.at), "act": one.act, "reason": one.reason, "detail": one.detail, "by": one.by_kind}
             for one in await block_history(tx, email)
         ],
+        **await _mails(tx, reader_id, email),
+        **await _kept(tx, reader_id),
+    }
+
+
+async def _mails(tx: Tx, reader_id: UUID, email: str) -> dict[str, Any]:
+    sends = await sends_of_reader(tx, reader_id, before=None, most=MOST_MAILS)
+    return {
         "mails": [{"at": iso(one.at), "subject": one.subject, "state": one.state} for one in sends],
         "automatic_mails": [
             {"at": iso(one.at), "mail": one.title, "subject": one.subject, "state": one.state}
             for one in await messages_to(tx, email, most=MOST_MAILS)
         ],
+    }
+
+
+async def _kept(tx: Tx, reader_id: UUID) -> dict[str, Any]:
+    """What else there are rows of."""
+    return {
         "access": [_access(row) for row in await tx.rows(_ACCESS, reader=reader_id)],
         "asked": [
             {"at": iso(row.created_at), "where": row.source, "until": iso(row.expires_at)}

@@ -13,7 +13,7 @@ import msgspec
 
 from app.audiences import COLUMNS, ReaderRow, reader_cells
 from app.base.database import Database, Tx
-from app.imports.whole import tables
+from app.imports.whole import reader_lines, tables
 from app.imports.whole.names import Names, names_of
 from app.imports.whole.posts import files_of
 from app.posts import media_file
@@ -92,7 +92,7 @@ async def _write_readers(tx: Tx, archive: zipfile.ZipFile, progress: Callable[[i
         table = io.TextIOWrapper(aside, "utf-8-sig", newline="")
         csv.writer(table).writerow(COLUMNS)
         with archive.open(_info("readers.jsonl"), "w") as out:
-            while rows := await tx.rows(tables.READERS, after=after, most=CHUNK):
+            while rows := await tx.rows(reader_lines.READ, after=after, most=CHUNK):
                 told = [row.told for row in rows]
                 await asyncio.to_thread(_write_chunk, out, table, told, blocked)
                 done, after = done + len(rows), rows[-1].email

@@ -8,7 +8,7 @@ import msgspec
 
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid
-from app.imports.whole import tables
+from app.imports.whole import reader_lines, tables
 from app.imports.whole.names import names_of
 from app.imports.whole.posts import restore_posts
 from app.posts import write_media
@@ -100,7 +100,7 @@ class _Restoring:
     async def _readers(self) -> None:
         with self._archive.open("readers.jsonl") as file:
             while chunk := [msgspec.json.decode(line) for _, line in zip(range(CHUNK), file, strict=False)]:
-                await self._tx.execute(tables.RESTORE_READERS, account=self._tx.account_id, rows=chunk)
+                await self._tx.execute(reader_lines.RESTORE, account=self._tx.account_id, rows=chunk)
                 self._total += len(chunk)
                 self._moved(len(chunk))
 

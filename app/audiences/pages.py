@@ -16,13 +16,12 @@ from app.audiences import act_pages, segment_pages
 from app.audiences.criteria import EVERYBODY, FIELDS, fields_of, filter_of
 from app.audiences.exporting import csv_lines
 from app.audiences.listing import Place, count_found, counts_found, readers_found
-from app.audiences.naming import emails_in
-from app.audiences.segmenting import Segment, resolved, segments
+from app.audiences.naming import names_in
+from app.audiences.segmenting import resolved
 from app.audiences.telling import Names, told
 from app.base.database import Tx
 from app.base.errors import Invalid, Problem
-from app.plans import plans
-from app.readers import ReaderCounts, ReaderView, known_tags, newsletters
+from app.readers import ReaderCounts, ReaderView, known_tags
 
 PAGE = 50
 _FRESH = {"Cache-Control": "no-store"}
@@ -162,31 +161,20 @@ def given_fields(request: Request) -> dict[str, list[str]]:
 
 async def choices(tx: Tx) -> tuple[Chooser, Names]:
     """What a filter may choose from, and how it is called."""
-    streams, offered, kept = await newsletters(tx), await plans(tx, archived=True), await segments(tx)
-    emails = await emails_in(tx)
+    names = await names_in(tx)
+    some_plan = (("", "any or none"), ("any", "some plan"), ("none", "no plan"))
     chooser = Chooser(
-        newsletters=(("", "any"), *((str(one.id), one.name) for one in streams)),
-        plans=(
-            ("", "any or none"),
-            ("any", "some plan"),
-            ("none", "no plan"),
-            *((str(one.id), one.name) for one in offered),
-        ),
-        segments=(("", "any"), *((str(one.id), one.name) for one in kept)),
-        emails=(("", "any or none"), *((str(one), title) for one, title in emails.items())),
+        newsletters=(("", "any"), *_offered(names.newsletters)),
+        plans=(*some_plan, *_offered(names.plans)),
+        segments=(("", "any"), *_offered(names.segments)),
+        emails=(("", "any or none"), *_offered(names.emails)),
         tags=tuple(await known_tags(tx)),
-    )
-    names = Names(
-        newsletters={one.id: one.name for one in streams},
-        plans={one.id: one.name for one in offered},
-        segments=_names(kept),
-        emails=emails,
     )
     return chooser, names
 
 
-def _names(kept: list[Segment]) -> dict[UUID, str]:
-    return {one.id: one.name for one in kept}
+def _offered(named: Mapping[UUID, str]) -> Choices:
+    return tuple((str(one), name) for one, name in named.items())
 
 
 def _place(cursor: str) -> Place | None:

@@ -20,7 +20,7 @@ _TEXTS = (
     *("title", "markdown", "excerpt", "slug", "access", "kind"),
     *("cover", "cover_alt", "seo_title", "seo_description"),
 )
-EMPTY = Markup()
+_EMPTY = Markup()
 DESCRIBE = (
     "Describe the picture in a few words, for those who do not see it. "
     "Or tick that it only decorates. Choose the file again, then add it."
@@ -43,7 +43,7 @@ class Editing:
     live_url: str = ""
     problems: tuple[Problem, ...] = ()
     theirs: Draft | None = None
-    preview: Markup = EMPTY
+    preview: Markup = _EMPTY
 
 
 def previewed(writing: Writing) -> Markup:

@@ -9,7 +9,7 @@ from app.answers import plural
 from app.base.errors import GodwitError
 from app.base.fields import fill, misspelt
 from app.broadcasts import RenderedMail, has_preview, no_way_out, render_mail, sample_values
-from app.posts import Draft, misspelt_fields, provisional, what_stops
+from app.posts import Draft, Revision, misspelt_fields, provisional, what_stops
 from app.publishing.links import Tried
 from app.publishing.wanted import NO_ADDRESS
 
@@ -57,17 +57,22 @@ def check(
         think.append(
             "The second line in the inbox is empty. Give the post an excerpt, or write the line here."
         )
+    think += [*_cut(frozen), *_too_long(mail)]
+    return Checks(tuple(stops), tuple(dict.fromkeys(think)), _stops_mail(mail, account), tried.words)
+
+
+def _cut(frozen: Revision) -> list[str]:
+    """Of the line below which only some may read."""
     if has_preview(frozen) and not frozen.preview_html and not frozen.excerpt:
-        think.append(
+        return [
             "Readers without access get a title and a button alone: put a paywall marker where it is cut."
-        )
+        ]
     if frozen.preview_html and not has_preview(frozen):
-        think.append(
+        return [
             "A paywall line stands in the text, but who may read it is not limited: all of it is for all. "
             "Choose paying readers or a plan, or take the line out."
-        )
-    think += _too_long(mail)
-    return Checks(tuple(stops), tuple(dict.fromkeys(think)), _stops_mail(mail, account), tried.words)
+        ]
+    return []
 
 
 def _stops_mail(mail: RenderedMail, account: Account) -> tuple[str, ...]:

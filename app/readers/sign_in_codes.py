@@ -97,16 +97,13 @@ async def ask_for_code(tx: Tx, account: Account, email: str, asker: Asker, next:
     await tx.execute(_FORGET_OLD)
     reader_id: UUID | None = await tx.value(_READER, email=email)
     if reader_id is not None and not enough:
-        await tx.execute(
-            _ISSUE,
-            account=tx.account_id,
-            id=ids.new(),
-            reader=reader_id,
-            code=tokens.keyed_hash("reader-code", f"{email}:{code}"),
-            token=tokens.keyed_hash("reader-link", token),
-            asker=asker.hash,
-            minutes=MINUTES,
-        )
+        hashes = {
+            "code": tokens.keyed_hash("reader-code", f"{email}:{code}"),
+            "token": tokens.keyed_hash("reader-link", token),
+            "asker": asker.hash,
+        }
+        whose = {"account": tx.account_id, "reader": reader_id}
+        await tx.execute(_ISSUE, **whose, **hashes, id=ids.new(), minutes=MINUTES)
     message = ReaderCode(
         **signature(account, email),
         code=code,

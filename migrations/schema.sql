@@ -289,6 +289,15 @@ begin
     return new;
 end $$;
 
+CREATE FUNCTION public.last_said_by_import(account bigint, reader uuid, newsletter uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select coalesce((select c.import_id is not null from public.consent c
+        where c.account_id = $1 and c.reader_id = $2 and c.newsletter_id = $3
+        order by c.id desc limit 1), false)
+$_$;
+
 CREATE FUNCTION public.let_go(account bigint, by text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -393,7 +402,7 @@ CREATE FUNCTION public.only_imported(account bigint, import uuid, reader uuid) R
             where m.account_id = $1 and s.state <> 'skipped')
         and not exists (select from public.reader r where r.account_id = $1 and r.id = $3 and r.confirmed_at is not null)
         and not exists (select from public.consent c
-            where c.account_id = $1 and c.reader_id = $3 and c.how not like 'imported%')
+            where c.account_id = $1 and c.reader_id = $3 and c.import_id is null)
         and not exists (select from public.confirmation c where c.account_id = $1 and c.reader_id = $3)
         and not public.has_signed_in($3)
         and not exists (select from public.entitlement e
@@ -791,10 +800,13 @@ CREATE TABLE public.consent (
     act text NOT NULL,
     how text NOT NULL,
     at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    import_id uuid,
     CONSTRAINT consent_act_check CHECK ((act = ANY (ARRAY['asked'::text, 'subscribed'::text, 'confirmed'::text, 'unsubscribed'::text])))
 );
 
 ALTER TABLE ONLY public.consent FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.consent.import_id IS 'The import that said so, or whose undoing did; null: somebody themselves, the team, or another program.';
 
 ALTER TABLE public.consent ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.consent_id_seq
@@ -986,7 +998,7 @@ CREATE TABLE public.import_change (
 
 ALTER TABLE ONLY public.import_change FORCE ROW LEVEL SECURITY;
 
-COMMENT ON COLUMN public.import_change.act IS 'said: nothing was changed, but the file, too, said that they had left: undoing another import must not bring them back.';
+COMMENT ON COLUMN public.import_change.act IS 'said: nothing was changed, but the file told of them too: an import before it is undone after it.';
 
 CREATE TABLE public.import_file (
     account_id bigint NOT NULL,

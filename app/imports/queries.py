@@ -84,8 +84,7 @@ select i.id, n.slug, n.name, i.format, i.file_name, i.size, i.state, i.reason, i
        i.dry_run, i.consent_stated, i.mapping, i.subscribed, i.unsubscribed, i.pending, i.blocked,
        i.undone_at, i.undone_by_name, i.undo_gone, i.undo_restored, i.undo_kept,
        exists (select from import_file f where f.account_id = i.account_id and f.import_id = i.id), i.access,
-       exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id
-               and c.act <> 'said')
+       exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id)
 from import i join newsletter n on n.account_id = i.account_id and n.id = i.newsletter_id
 """
 _OLDER = """

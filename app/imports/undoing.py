@@ -3,7 +3,9 @@
 Somebody stays who is no longer only what the import made of them: mailed something, or about to be; asked,
 confirmed, signed in or changed a subscription since; changed, tagged or given access by the team; brought by
 another import too. Of somebody known before, only what still stands as the import wrote it is taken back.
-Whoever the import unsubscribed is as before, unless they did anything since, or another file said so too.
+Whoever the import unsubscribed is as before, unless they, or the team, said anything of it since.
+
+Imports that told of the same readers are undone the newest first: what one wrote over is what another wrote.
 
 Left behind: blocks, which are about the address, whichever list told of it; plans that were made for what the
 file called paid; the history of consent, which then says that it was undone.
@@ -41,9 +43,20 @@ class UndoSize:
 _BEGIN = """
 update import i set state = 'undoing', undone_by_name = :by
 where i.id = :id and i.state in ('done', 'failed')
-  and exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id
-              and c.act <> 'said')
+  and exists (select from import_change c where c.account_id = i.account_id and c.import_id = i.id)
 returning i.id
+"""
+# Also one that is under way; who told first is undone last.
+_NEWER = """
+select o.file_name, o.created_at, o.state from import i
+join import o on o.account_id = i.account_id and (o.created_at, o.id) > (i.created_at, i.id)
+where i.id = :id and i.kind = 'readers' and (
+    (o.state in ('queued', 'running') and o.kind = 'readers' and not o.dry_run)
+    or exists (
+        select from import_change a
+        join import_change b on b.account_id = a.account_id and b.thing_id = a.thing_id
+        where a.account_id = i.account_id and a.import_id = i.id and b.import_id = o.id))
+order by o.created_at desc limit 1
 """
 _STATE = "select state, dry_run, kind from import where id = :id"
 _END = "update import set state = 'undone', undone_at = godwit_now() where id = :id and state = 'undoing'"
@@ -69,7 +82,15 @@ def refuse_other_size(size: UndoSize, shown: str) -> None:
 
 
 async def begin_undo(tx: Tx, import_id: UUID, by: str) -> None:
-    """Make its job. Raises NotFound, and Conflict when there is nothing to undo."""
+    """Make its job. Raises NotFound, and Conflict when there is nothing to undo, or another comes first."""
+    if newer := await tx.row(_NEWER, id=import_id):
+        name = f"“{newer.file_name}”" if newer.file_name else "a file by the API"
+        of = f"{name}, of {newer.created_at:%d %B %Y at %H:%M} UTC"
+        if newer.state in ("queued", "running"):
+            raise Conflict(f"A newer import is under way: {of}. Wait until it is done; nothing was changed.")
+        raise Conflict(
+            f"A newer import told of some of the same readers: {of}. Undo it first; nothing was changed."
+        )
     if await tx.value(_BEGIN, id=import_id, by=by):
         await enqueue(tx, UndoImport(import_id), key=str(import_id))
         return

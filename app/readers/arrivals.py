@@ -61,17 +61,25 @@ class RowOutcome:
 
 
 _STRONGEST = ("suppressed", "active", "pending", "unsubscribed")
+_HOLD = """
+select from reader where email = any (cast(:emails as text[])) order by email for key share
+"""
 # A plan kept from when the account was empty reads the whole table for each chunk, once it is not.
 _PLAN_ANEW = "set local plan_cache_mode = force_custom_plan"
 
 
-async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, how: str) -> list[RowOutcome]:
+async def import_readers(
+    tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, how: str, import_id: UUID | None = None
+) -> list[RowOutcome]:
     """Bring in readers of one newsletter; `how` says where from, for their consent history.
 
     What a reader has is filled up, never replaced: a blank name or note is taken from the row, tags are
     added, `extra` is merged. Nobody who unsubscribed, is blocked or was erased comes back (R2, R4). `none`
-    has no part in this newsletter.
+    has no part in this newsletter. `import_id` stands with their words, for its undoing.
+
+    Whoever is there is held until the commit: an erasure waits, and takes all of this with it.
     """
+    await tx.execute(_HOLD, emails=[row.email for row in rows])
     erased = await erased_among(tx, [row.email for row in rows])
     streams = {one.slug: one.id for one in await newsletters(tx)}
     strange = {row.number: slug for row in rows for slug in row.newsletters or () if slug not in streams}
@@ -85,12 +93,13 @@ async def import_readers(tx: Tx, rows: Sequence[Arrival], newsletter_id: UUID, h
         newsletter=newsletter_id,
         how=how,
         rows=[_described(row, streams, newsletter_id) for row in coming],
+        **{"import": import_id},
     )
     outcomes = {
         row.number: RowOutcome(row.number, row.outcome, None, row.reader_id, row.state, row.before)
         for row in made
     }
-    await _elsewhere(tx, coming, outcomes, streams, newsletter_id, how)
+    await _elsewhere(tx, coming, outcomes, streams, newsletter_id, how, import_id)
     for row in coming:
         if row.email in blocked and outcomes[row.number].outcome == "unchanged":
             outcomes[row.number] = replace(outcomes[row.number], outcome="updated")
@@ -107,6 +116,7 @@ async def _elsewhere(
     streams: Mapping[str, UUID],
     newsletter_id: UUID,
     how: str,
+    import_id: UUID | None,
 ) -> None:
     """Settle the other newsletters of rows that name theirs, and tell it of their outcomes."""
     told = [
@@ -116,7 +126,7 @@ async def _elsewhere(
         for slug, state in row.newsletters.items()
         if streams[slug] != newsletter_id
     ]
-    for number, settled in (await settle_elsewhere(tx, told)).items():
+    for number, settled in (await settle_elsewhere(tx, told, import_id)).items():
         one = outcomes[number]
         word = "updated" if settled.changes and one.outcome == "unchanged" else one.outcome
         before = {**one.before, "elsewhere": settled.changes} if one.before is not None else None

@@ -37,13 +37,16 @@ class Settled:
     changes: list[dict[str, Any]] = field(default_factory=list)
 
 
-async def settle_elsewhere(tx: Tx, told: Sequence[Elsewhere]) -> dict[int, Settled]:
+async def settle_elsewhere(tx: Tx, told: Sequence[Elsewhere], import_id: UUID | None) -> dict[int, Settled]:
     """Bring each into that newsletter as a row of an import does in its own (R2); answers by row."""
     found: dict[int, Settled] = {}
     if not told:
         return found
     rows = await tx.rows(
-        sql(__package__, "import_standings"), account=tx.account_id, rows=[asdict(one) for one in told]
+        sql(__package__, "import_standings"),
+        account=tx.account_id,
+        rows=[asdict(one) for one in told],
+        **{"import": import_id},
     )
     for row in rows:
         one = found.setdefault(row.number, Settled())

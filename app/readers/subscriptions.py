@@ -1,4 +1,8 @@
-"""Subscribing and unsubscribing one reader; every change leaves a row of consent history."""
+"""Subscribing and unsubscribing one reader; every change leaves a row of consent history.
+
+So does what changes nothing, where an import said the last word: it is theirs from then on, and stands when
+the import is undone.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +37,12 @@ with subscribed as (
 ), noted as (
     insert into consent (account_id, reader_id, newsletter_id, act, how, at)
     select :account, :reader, :newsletter, 'subscribed', :source, consent_at from subscribed
+    union all
+    select account_id, reader_id, newsletter_id, 'subscribed', cast(:source as text),
+           coalesce(cast(:at as timestamptz), godwit_now())
+    from subscription s
+    where account_id = :account and reader_id = :reader and newsletter_id = :newsletter and state = 'active'
+      and last_said_by_import(account_id, reader_id, newsletter_id)
 )
 select true from subscribed
 """
@@ -45,6 +55,12 @@ with left_now as (
 ), noted as (
     insert into consent (account_id, reader_id, newsletter_id, act, how, at)
     select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), changed_at from left_now
+    union all
+    select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), godwit_now()
+    from subscription
+    where reader_id = any (cast(:readers as uuid[])) and state = 'unsubscribed'
+      and (cast(:newsletter as uuid) is null or newsletter_id = cast(:newsletter as uuid))
+      and last_said_by_import(account_id, reader_id, newsletter_id)
 )
 select reader_id, newsletter_id from left_now
 """
@@ -60,6 +76,10 @@ with subscribed as (
 ), noted as (
     insert into consent (account_id, reader_id, newsletter_id, act, how)
     select account_id, reader_id, newsletter_id, 'confirmed', cast(:how as text) from subscribed
+    union all
+    select account_id, reader_id, newsletter_id, 'confirmed', cast(:how as text) from subscription
+    where account_id = :account and reader_id = :reader and newsletter_id = :newsletter and state = 'active'
+      and last_said_by_import(account_id, reader_id, newsletter_id)
 )
 select true from subscribed
 """

@@ -56,10 +56,10 @@ async def unsubscribe_by_link(tx: Tx, token: str, how: str) -> UnsubscribePage:
     """Unsubscribe whom the link names from its newsletter; a second time changes nothing."""
     shown = await unsubscribe_page(tx, token)
     parts = unsubscribe_parts(token, tx.account_id or 0)
-    if shown.state != "ask" or parts is None:
+    if shown.state not in ("ask", "already") or parts is None:
         return shown
     await unsubscribe(tx, *parts, how)
-    return replace(shown, state="done", action="")
+    return shown if shown.state == "already" else replace(shown, state="done", action="")
 
 
 def unsubscribe_response(visit: SiteVisit, shown: UnsubscribePage) -> Response[str]:

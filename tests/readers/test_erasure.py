@@ -1,5 +1,6 @@
 """What stays of an erased reader: a keyed hash, and nothing else in any table (R4, suppressions S6)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,16 @@ import pytest
 
 from app import mail
 from app.base import clock
-from app.base.database import Database
+from app.base.database import Database, Tx
 from app.jobs import AddressBounced, enqueue
-from app.readers import Consent, default_newsletter, erase_reader, find_reader, import_readers
+from app.readers import Consent, arrivals, default_newsletter, erase_reader, find_reader, import_readers
 from app.readers.arrivals import Arrival
 from app.suppressions import hash_of, suppress, suppression_of
 from tests.messages.makers import Provider, a_loop, run
 from tests.readers.mails import code_of, confirm_path
 from tests.readers.makers import Place, a_place
 from tests.readers.visitors import opened, program, visitor
+from tests.waiting import until
 from workers import catalog
 
 ANNA = "anna.quill@example.org"
@@ -256,3 +258,35 @@ async def test_a_bounce_of_somebody_who_came_back_is_kept_by_the_address(
     async with owner.transaction() as tx:
         assert await tx.value("select address from suppression") == ANNA
         assert await tx.value("select count(*) from mailable") == 0
+
+
+async def test_whoever_is_erased_while_a_list_comes_in_stays_away(
+    place: Place, owner: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R4: the erasure waits for the rows that are coming in, then takes all of it along."""
+    anna = await place.reader(ANNA)
+
+    async def erase() -> None:
+        async with place.transaction() as tx:
+            assert await erase_reader(tx, anna.id)
+
+    async def done_or_waiting() -> bool:
+        async with owner.transaction() as tx:
+            waits = await tx.value("select exists (select from pg_locks where not granted)")
+        return waits or erasing[0].done()
+
+    erasing: list[asyncio.Task[None]] = []
+    look = arrivals.erased_among
+
+    async def erased_in_between(tx: Tx, addresses: list[str]):
+        found = await look(tx, addresses)
+        erasing.append(asyncio.create_task(erase()))
+        await until(done_or_waiting)
+        return found
+
+    monkeypatch.setattr(arrivals, "erased_among", erased_in_between)
+    async with place.transaction() as tx:
+        await import_readers(tx, [Arrival(1, ANNA, "", "active")], place.newsletter_id, "from a list")
+    await erasing[0]
+    async with place.transaction() as tx:
+        assert await find_reader(tx, ANNA) is None

@@ -35,17 +35,17 @@ with undone as materialized (
     ) as x(newsletter_id, became, was)
     where d.act = 'updated'
 ), untouched as materialized (
-    -- What the import did to the subscription still stands, nobody did anything to it since, and no other file
-    -- said of them too that they had left.
+    -- What the import did to the subscription still stands, and nobody said anything of it themselves since.
     select d.*, s.state
     from changed d join subscription s on s.account_id = d.account_id and s.reader_id = d.thing_id and s.newsletter_id = d.newsletter_id
     where s.state = d.became
-      and coalesce((select c.how from consent c where c.account_id = d.account_id and c.reader_id = d.thing_id
-                    and c.newsletter_id = d.newsletter_id order by c.id desc limit 1), 'imported') like 'imported%'
-      and not (s.state = 'unsubscribed' and exists (
-          select from import_change o join import i on i.account_id = o.account_id and i.id = o.import_id
-          where o.account_id = d.account_id and o.thing_id = d.thing_id and o.import_id <> d.id
-            and i.newsletter_id = d.newsletter_id and o.before ->> 'says' = 'unsubscribed'))
+      and (last_said_by_import(d.account_id, d.thing_id, d.newsletter_id) or not exists (
+          select from consent c where c.account_id = d.account_id and c.reader_id = d.thing_id
+            and c.newsletter_id = d.newsletter_id))
+      and not exists (  -- nor did a newer import, begun since
+          select from import_change o join import n on n.account_id = o.account_id and n.id = o.import_id
+          join import m on m.account_id = o.account_id and m.id = d.id
+          where o.account_id = d.account_id and o.thing_id = d.thing_id and (n.created_at, n.id) > (m.created_at, m.id))
 ), back as (
     update subscription s set state = u.was, changed_at = godwit_now() from untouched u
     where u.was is not null and s.account_id = u.account_id and s.reader_id = u.thing_id and s.newsletter_id = u.newsletter_id
@@ -53,8 +53,8 @@ with undone as materialized (
     delete from subscription s using untouched u
     where u.was is null and s.account_id = u.account_id and s.reader_id = u.thing_id and s.newsletter_id = u.newsletter_id
 ), noted as (
-    insert into consent (account_id, reader_id, newsletter_id, act, how)
-    select u.account_id, u.thing_id, u.newsletter_id, case u.was when 'active' then 'subscribed' else 'unsubscribed' end, u.how
+    insert into consent (account_id, reader_id, newsletter_id, act, how, import_id)
+    select u.account_id, u.thing_id, u.newsletter_id, case u.was when 'active' then 'subscribed' else 'unsubscribed' end, u.how, u.id
     from untouched u where u.state <> 'pending'
 ), closed as (
     delete from entitlement e using due d

@@ -20,6 +20,12 @@ with spent as (
     insert into consent (account_id, reader_id, newsletter_id, act, how)
     select s.account_id, s.reader_id, s.newsletter_id, 'confirmed', p.source
     from subscribed s cross join spent p
+    union all
+    -- Active by an import alone: from here on by their own word.
+    select s.account_id, s.reader_id, s.newsletter_id, 'confirmed', p.source
+    from spent p join subscription s on s.account_id = p.account_id and s.reader_id = p.reader_id
+        and s.newsletter_id = any (p.newsletter_ids) and s.state = 'active'
+        and last_said_by_import(s.account_id, s.reader_id, s.newsletter_id)
 ), person as (
     update reader r set confirmed_at = coalesce(r.confirmed_at, godwit_now())
     from spent p where r.account_id = p.account_id and r.id = p.reader_id

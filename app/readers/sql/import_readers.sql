@@ -49,10 +49,10 @@ with arrival as materialized (
            or (excluded.state = 'active' and s.state = 'pending')
     returning reader_id, state
 ), noted as (
-    insert into consent (account_id, reader_id, newsletter_id, act, how, at)
+    insert into consent (account_id, reader_id, newsletter_id, act, how, at, import_id)
     select cast(:account as bigint), s.reader_id, cast(:newsletter as uuid),
            case s.state when 'active' then 'subscribed' else 'unsubscribed' end, coalesce(p.how, cast(:how as text)),
-           case s.state when 'active' then coalesce(p.joined_at, godwit_now()) else godwit_now() end
+           case s.state when 'active' then coalesce(p.joined_at, godwit_now()) else godwit_now() end, cast(:import as uuid)
     from subscribed s join person p on p.reader_id = s.reader_id
     where s.state <> 'pending'
 )

@@ -16,10 +16,10 @@ with told as materialized (
            or (excluded.state = 'active' and s.state = 'pending')
     returning reader_id, newsletter_id, state
 ), noted as (
-    insert into consent (account_id, reader_id, newsletter_id, act, how, at)
+    insert into consent (account_id, reader_id, newsletter_id, act, how, at, import_id)
     select cast(:account as bigint), s.reader_id, s.newsletter_id,
            case s.state when 'active' then 'subscribed' else 'unsubscribed' end, t.how,
-           case s.state when 'active' then coalesce(t.joined_at, godwit_now()) else godwit_now() end
+           case s.state when 'active' then coalesce(t.joined_at, godwit_now()) else godwit_now() end, cast(:import as uuid)
     from subscribed s join told t on t.reader_id = s.reader_id and t.newsletter_id = s.newsletter_id
     where s.state <> 'pending'
 )

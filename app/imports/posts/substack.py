@@ -93,5 +93,5 @@ def _losses(row: Mapping[str, str], kind: str) -> tuple[str, ...]:
     if kind == "thread":
         found.append("It was a thread: what readers wrote below it is not in the file.")
     if row.get("audience", "") == "founding":
-        found.append("It was for founding members: here it is for everybody who pays.")
+        found.append("It was for founding members: here it is for paying readers.")
     return tuple(found)

@@ -38,13 +38,6 @@ class Paging:
         shown = rows[: self.limit]
         return shown, Cursor.encode(*place(shown[-1])) if len(rows) > self.limit else None
 
-    def listed(
-        self, rows: Sequence[T], told: Callable[[T], dict[str, Any]], place: Callable[[T], Place]
-    ) -> dict[str, Any]:
-        """The page as the API answers it."""
-        shown, following = self.cut(rows, place)
-        return {"items": [told(row) for row in shown], "next": following}
-
 
 def paging_of(request: Request) -> Paging:
     """Raises Invalid for a limit outside 1 to 200."""

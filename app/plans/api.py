@@ -1,12 +1,12 @@
 """Plans in the JSON API: their ids are what the access of a post asks for."""
 
+from datetime import datetime
 from typing import Any
 
 from litestar import get
 from msgspec import Struct
 
 from app.accounts import ApiCaller
-from app.answers import iso_or_none
 from app.plans.queries import plans
 
 
@@ -18,14 +18,14 @@ class PlanItem(Struct):
     name: str
     description: str
     readers: int
-    archived_at: str | None
+    archived_at: datetime | None
 
 
 class PlanList(Struct):
     """All of them, in their order; `next` is null: there is no second page."""
 
     items: list[PlanItem]
-    next: str | None = None
+    next: str | None
 
 
 @get("/plans")
@@ -41,10 +41,11 @@ async def list_plans(caller: ApiCaller) -> PlanList:
                 name=one.name,
                 description=one.description,
                 readers=one.readers,
-                archived_at=iso_or_none(one.archived_at),
+                archived_at=one.archived_at,
             )
             for one in found
-        ]
+        ],
+        None,
     )
 
 

@@ -1,5 +1,6 @@
 """What waits for its time, in the JSON API: the id is what `publish` with `at` answers."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -7,7 +8,6 @@ from litestar import get, post
 from msgspec import Struct
 
 from app.accounts import ApiCaller
-from app.answers import iso, iso_or_none
 from app.publishing.scheduling import cancel_scheduled
 from app.publishing.waiting import Scheduled, scheduled, scheduled_list
 
@@ -18,29 +18,29 @@ class ScheduledItem(Struct):
     id: str
     post: str
     title: str
-    at: str
+    at: datetime
     site: bool
     email: bool
     state: str
     reason: str | None
     release: int | None
     broadcast: str | None
-    created_at: str
-    ended_at: str | None
+    created_at: datetime
+    ended_at: datetime | None
 
 
 class ScheduledList(Struct):
     """The next hundred: what waits, soonest first, then what is over, newest first; `next` is null."""
 
     items: list[ScheduledItem]
-    next: str | None = None
+    next: str | None
 
 
 @get("/scheduled")
 async def list_scheduled(caller: ApiCaller) -> ScheduledList:
     """What waits, soonest first; then what is over, newest first: a hundred at most."""
     async with caller.transaction() as tx:
-        return ScheduledList([_item(one) for one in await scheduled_list(tx)])
+        return ScheduledList([_item(one) for one in await scheduled_list(tx)], None)
 
 
 @get("/scheduled/{scheduled_id:uuid}")
@@ -64,15 +64,15 @@ def _item(one: Scheduled) -> ScheduledItem:
         id=str(one.id),
         post=str(one.post_id),
         title=one.title,
-        at=iso(one.at),
+        at=one.at,
         site=one.site,
         email=one.email is not None,
         state=one.state,
         reason=one.reason,
         release=one.release,
         broadcast=str(one.broadcast_id) if one.broadcast_id else None,
-        created_at=iso(one.created_at),
-        ended_at=iso_or_none(one.ended_at),
+        created_at=one.created_at,
+        ended_at=one.ended_at,
     )
 
 

@@ -50,7 +50,7 @@ TOMORROW = 86400
 async def list_newsletters(caller: ApiCaller) -> NewsletterList:
     """Every newsletter, the default one first."""
     async with caller.transaction() as tx:
-        return NewsletterList([newsletter_item(one) for one in await newsletters(tx)])
+        return NewsletterList([newsletter_item(one) for one in await newsletters(tx)], None)
 
 
 @get(

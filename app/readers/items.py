@@ -23,7 +23,7 @@ class NewsletterList(Struct):
     """All of them, the default one first; `next` is null: there is no second page."""
 
     items: list[NewsletterItem]
-    next: str | None = None
+    next: str | None
 
 
 class ConsentItem(Struct):

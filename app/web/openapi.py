@@ -24,6 +24,7 @@ _PROBLEM: dict[str, Any] = {
             "type": "array",
             "items": {
                 "type": "object",
+                "required": ["field", "message"],
                 "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
             },
         },

@@ -27,9 +27,9 @@ class ChangeItem(Struct):
 
 
 class Restoring(Struct, forbid_unknown_fields=True):
-    """`opens`: also when somebody could then read a post who may not now."""
+    """`opens`: ids of the posts that somebody may read then who may not now; no other opens."""
 
-    opens: bool = False
+    opens: list[UUID] = []
 
 
 class ReleaseItem(Struct):
@@ -72,9 +72,10 @@ async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
 async def restore(caller: ApiCaller, number: int, data: Restoring | None = None) -> ReleaseItem:
     """The site as it was at this version, as a new one; 409 when nothing would change.
 
-    Also 409, naming the posts, when somebody could then read a post who may not now, unless `opens` is true.
+    Also 409, and nothing was changed, when somebody could then read a post who may not now, unless its id is
+    in `opens`. `errors` names each such post, with its id as `field`.
     """
-    opening = data is not None and data.opens
+    opening = data.opens if data else []
     async with caller.transaction() as tx:
         made = await restore_release(tx, number, None, f"API key {caller.key_name}", opening=opening)
         return _release(caller, made)

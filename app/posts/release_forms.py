@@ -12,11 +12,23 @@ from app.posts.releases import restore_release, unpublish
 
 @post("/releases/{number:int}/restore", status_code=200)
 async def restore(request: Request, desk: Desk, number: int) -> Response[str]:
-    """The site as it was, under a new number; a second press finds nothing to change and says so."""
-    opening = (await form_of(request)).checked("opens")
+    """The site as it was, under a new number; a second press finds nothing to change and says so.
+
+    It does what the page showed, or nothing: the form names the version that was the newest then.
+    """
+    form = await form_of(request)
+    shown = form.text("newest")
+    opening = None if form.checked("opens") else ()
     try:
         async with desk.transaction() as tx:
-            made = await restore_release(tx, number, desk.creator.id, desk.creator.name, opening=opening)
+            made = await restore_release(
+                tx,
+                number,
+                desk.creator.id,
+                desk.creator.name,
+                shown=int(shown) if shown.isdecimal() else 0,
+                opening=opening,
+            )
     except Conflict as error:
         return answer(request, to=desk.url(f"releases/{number}"), flash=Flash("bad", error.detail))
     flash = Flash("ok", f"The site is as it was at version {number}. This is version {made.number}.")

@@ -9,7 +9,7 @@ from litestar import Response, get
 from app.accounts import Desk
 from app.answers import page, plural
 from app.posts.queries import PostLine, post_line
-from app.posts.release_queries import Change, Release, newest_releases, release
+from app.posts.release_queries import Change, Release, newest_number, newest_releases, release
 from app.posts.releases import restoration
 from app.posts.slugs import path_of
 
@@ -28,11 +28,15 @@ _MANY = {
 
 @dataclass(frozen=True)
 class VersionPage:
-    """One published version, and what bringing it back would change. `urls` are of posts on the site."""
+    """One published version, and what bringing it back would change. `urls` are of posts on the site.
+
+    `newest` is the number of the version that was the newest when this was worked out.
+    """
 
     release: Release
     urls: dict[UUID, str]
     restoring: tuple[Change, ...]
+    newest: int
 
     @property
     def size(self) -> str:
@@ -86,11 +90,12 @@ async def leaving(desk: Desk, post_id: UUID) -> Response[str]:
 async def version_page(desk: Desk, number: int) -> VersionPage:
     """What the page of a published version shows. Raises NotFound."""
     async with desk.transaction() as tx:
+        newest = await newest_number(tx)  # first: what is published meanwhile is asked about again
         shown = await release(tx, number)
         restoring = () if shown.live else await restoration(tx, number)
     there = (change for change in shown.changes if not change.gone)
     urls = {change.post_id: desk.account.site_url + path_of(change.slug) for change in there}
-    return VersionPage(shown, urls, restoring)
+    return VersionPage(shown, urls, restoring, newest)
 
 
 def size_of(changes: tuple[Change, ...]) -> str:

@@ -11,6 +11,8 @@ from app.base.errors import NotFound
 from app.base.statements import sql
 from app.posts.access import Access
 
+_NEWEST = "select newest from release_counter where account_id = :account"
+
 
 @dataclass(frozen=True)
 class Change:
@@ -71,6 +73,11 @@ async def release(tx: Tx, number: int) -> Release:
     if row is None:
         raise NotFound(f"There is no published version {number}.")
     return _release(row)
+
+
+async def newest_number(tx: Tx) -> int:
+    """The number of the newest published version; 0 before there is one."""
+    return await tx.value(_NEWEST, account=tx.account_id) or 0
 
 
 def _number(given: int | None) -> int | None:

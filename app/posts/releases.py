@@ -4,13 +4,14 @@ The number comes from the account's one counter row, locked until the commit: nu
 rolled-back publication gives its number back (W1), and what a release finds on the site stays meanwhile.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from app.answers import plural
 from app.base.database import Tx
-from app.base.errors import Conflict, NotFound
+from app.base.errors import Conflict, NotFound, Problem
 from app.base.statements import sql
 from app.posts.access import Access
 from app.posts.redirects import move_addresses
@@ -35,9 +36,9 @@ class _By:
 
 
 class Opens(Conflict):
-    """A published version would let somebody read posts who may not now; `changes` are theirs."""
+    """A published version would let somebody read posts who may not now: a problem each, by the post's id."""
 
-    def __init__(self, number: int, changes: tuple[Change, ...]) -> None:
+    def __init__(self, number: int, changes: Sequence[Change]) -> None:
         told = "; ".join(
             f"“{one.title}” would be for {one.access.words} and is for {one.before.words}"
             for one in changes[:3]
@@ -46,9 +47,12 @@ class Opens(Conflict):
         more = f"; and {len(changes) - 3:,} more" if len(changes) > 3 else ""
         super().__init__(
             f"Published version {number} opens {plural(len(changes), 'post')}: {told}{more}. "
-            "Nothing was changed. Say that this is wanted, or restore another version."
+            "Nothing was changed. Say that this is wanted (by the API: their ids in `opens`), or restore "
+            "another version."
         )
-        self.changes = changes
+        self.problems = tuple(
+            Problem(str(one.post_id), f"“{one.title}” would be for {one.access.words}.") for one in changes
+        )
 
 
 async def publish_revision(
@@ -104,20 +108,32 @@ async def restoration(tx: Tx, number: int) -> tuple[Change, ...]:
 
 
 async def restore_release(
-    tx: Tx, number: int, by: UUID | None, by_name: str = "", *, opening: bool = False
+    tx: Tx,
+    number: int,
+    by: UUID | None,
+    by_name: str = "",
+    *,
+    shown: int | None = None,
+    opening: Collection[UUID] | None = (),
 ) -> Release:
     """The site as it was at a published version, as a new one. Drafts stay as they are.
 
-    Raises NotFound, Conflict when nothing would change, and Opens when somebody could read a post by it who
-    may not now, unless that is wanted (`opening`).
+    `shown`: the newest version when somebody was shown what would change. `opening`: the posts that may open
+    to readers who may not read them now (None: all). Raises NotFound, Conflict when nothing would change or
+    another version came since `shown`, and Opens for posts that are not in `opening`.
     """
-    await tx.value(_NEWEST, account=tx.account_id)
+    newest = await tx.value(_NEWEST, account=tx.account_id)
     changes = await restoration(tx, number)
     if not changes:
         raise Conflict(f"The site is as it was at published version {number}. Nothing was changed.")
-    opened = tuple(change for change in changes if change.opens)
-    if opened and not opening:
-        raise Opens(number, opened)
+    if shown is not None and shown != newest:
+        raise Conflict(
+            f"Version {newest} was published since you looked, so other things would change than you were "
+            "shown. Nothing was changed: look again at what would."
+        )
+    unasked = () if opening is None else [one for one in changes if one.opens and one.post_id not in opening]
+    if unasked:
+        raise Opens(number, unasked)
     return await _release(tx, await _next(tx), changes, _By(by, by_name, number))
 
 

@@ -1,12 +1,15 @@
 """Older releases come back as new ones, posts leave the site, and addresses lead on."""
 
 import asyncio
+import re
 
+import httpx
 import pytest
 
 from app.base.database import Database
 from app.base.errors import Conflict, NotFound
 from app.posts import (
+    Draft,
     Writing,
     add_redirect,
     freeze,
@@ -22,7 +25,7 @@ from app.posts import (
     save_draft,
     unpublish,
 )
-from tests.posts.clients import served
+from tests.posts.clients import Served, served
 from tests.posts.makers import Desk, make_desk, make_post, publish_post
 
 
@@ -174,14 +177,37 @@ async def test_an_address_that_was_promised_is_had_or_nothing_goes_live(web: Dat
         assert len(await newest_releases(tx)) == 1
 
 
+async def closed(web: Database, desk: Desk, draft: Draft) -> None:
+    """Publish it anew for paying readers alone, below a marker."""
+    writing = Writing(draft.title, "Free.\n\n<!--paywall-->\n\nPaid.", access="paid")
+    async with web.transaction(desk.account_id) as tx:
+        draft = await save_draft(tx, draft.post_id, 1, writing, desk.creator_id)
+    await publish_post(web, desk, draft)
+
+
 async def closed_later(web: Database, desk: Desk) -> None:
-    """Version 1 shows a post to everyone, version 2 to paying readers alone, below a marker."""
+    """Version 1 shows a post to everyone, version 2 to paying readers alone."""
     draft = await make_post(web, desk, "The bird")
     await publish_post(web, desk, draft)
-    closed = Writing("The bird", "Free.\n\n<!--paywall-->\n\nPaid.", access="paid")
-    async with web.transaction(desk.account_id) as tx:
-        draft = await save_draft(tx, draft.post_id, 1, closed, desk.creator_id)
-    await publish_post(web, desk, draft)
+    await closed(web, desk, draft)
+
+
+async def press(here: Served, number: int, **more: str) -> httpx.Response:
+    """Restore it by the form on its page, whose fields are sent as they stand there."""
+    told = (await here.studio.get(f"releases/{number}")).text
+    return await here.studio.post(f"releases/{number}/restore", data=hidden(told) | more)
+
+
+async def told_after(here: Served, answer: httpx.Response) -> str:
+    """The page to which a press led, with what it says of the press."""
+    cookies = f"{here.studio.headers['Cookie']}; godwit_flash={answer.cookies['godwit_flash']}"
+    page = here.studio.base_url.join(answer.headers["location"])
+    return (await here.studio.get(page, headers={"Cookie": cookies})).text
+
+
+def hidden(told: str) -> dict[str, str]:
+    """The hidden fields of the page's form."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', told))
 
 
 async def test_no_older_release_opens_a_post_unless_that_is_said(web: Database) -> None:
@@ -192,10 +218,12 @@ async def test_no_older_release_opens_a_post_unless_that_is_said(web: Database) 
         with pytest.raises(Conflict, match="“The bird” would be for everyone and is for paying readers"):
             await restore_release(tx, 1, None)
         assert len(await newest_releases(tx)) == 2
-        opened = await restore_release(tx, 1, None, opening=True)
+        opened = await restore_release(
+            tx, 1, None, opening=[change.post_id for change in await restoration(tx, 1)]
+        )
         assert [change.access.kind for change in opened.changes] == ["everyone"]
-        closed = await restore_release(tx, 2, None)  # what closes a post needs no leave
-        assert [change.access.kind for change in closed.changes] == ["paid"]
+        back = await restore_release(tx, 2, None)  # what closes a post needs no leave
+        assert [change.access.kind for change in back.changes] == ["paid"]
 
 
 async def test_a_post_that_left_comes_back_no_more_open_than_it_left(web: Database) -> None:
@@ -216,18 +244,53 @@ async def test_page_and_program_tell_what_an_older_release_opens(web: Database) 
         told = (await here.studio.get("releases/1")).text
         assert "“The bird” would be for everyone, and is for paying readers now." in told
         assert 'name="opens"' in told
-        refused = await here.studio.post("releases/1/restore")
+        refused = await press(here, 1)
         assert refused.headers["location"].endswith("/releases/1")
         answer = await here.api.post("releases/1/restore")
         assert answer.status_code == 409
         assert "is for paying readers" in answer.json()["detail"]
-        assert (await here.api.post("releases/1/restore", json={"open": True})).status_code == 422
-        made = await here.api.post("releases/1/restore", json={"opens": True})
-        assert [change["access"] for change in made.json()["changes"]] == ["everyone"]
-        back = await here.studio.post("releases/2/restore")
-        assert back.headers["location"].endswith("/releases/4")
-        opened = await here.studio.post("releases/1/restore", data={"opens": "1"})
-        assert opened.headers["location"].endswith("/releases/5")
+        for body in ({"open": []}, {"opens": True}, {"opens": ["the-bird"]}):
+            assert (await here.api.post("releases/1/restore", json=body)).status_code == 422
+        (post,) = [one["field"] for one in answer.json()["errors"]]
+        made = await here.api.post("releases/1/restore", json={"opens": [post]})
+        assert [(change["post"], change["access"]) for change in made.json()["changes"]] == [
+            (post, "everyone")
+        ]
+        assert (await press(here, 2)).headers["location"].endswith("/releases/4")
+        assert (await press(here, 1, opens="1")).headers["location"].endswith("/releases/5")
+
+
+async def test_what_was_closed_since_somebody_looked_is_not_opened_unasked(web: Database) -> None:
+    """Promise 9: a tick holds for what was shown, an id for its post, and neither for what came since."""
+    desk = await make_desk(web)
+    bird, tide = await make_post(web, desk, "The bird"), await make_post(web, desk, "The tide")
+    for draft in (bird, tide):
+        await publish_post(web, desk, draft)
+    await closed(web, desk, bird)
+    async with served(web, desk) as here:
+        told = (await here.studio.get("releases/2")).text
+        named = (await here.api.post("releases/2/restore")).json()["errors"]
+        await closed(web, desk, tide)
+        late = await here.studio.post("releases/2/restore", data=hidden(told) | {"opens": "1"})
+        assert late.headers["location"].endswith("/releases/2")
+        asked = await told_after(here, late)
+        assert "Version 4 was published since you looked" in asked
+        assert "“The tide” would be for everyone" in asked
+        program = await here.api.post("releases/2/restore", json={"opens": [one["field"] for one in named]})
+        assert (program.status_code, "opens 1 post: “The tide”" in program.text) == (409, True)
+        assert (await press(here, 2, opens="1")).headers["location"].endswith("/releases/5")
+
+
+@pytest.mark.parametrize("newest", ["", "0", "-1", "one", "9" * 200, "1²"])
+async def test_a_press_that_does_not_say_what_was_shown_changes_nothing(web: Database, newest: str) -> None:
+    desk = await make_desk(web)
+    await closed_later(web, desk)
+    async with served(web, desk) as here:
+        answer = await here.studio.post("releases/1/restore", data={"opens": "1", "newest": newest})
+        assert answer.headers["location"].endswith("/releases/1")
+        assert "Nothing was changed" in await told_after(here, answer)
+    async with web.transaction(desk.account_id) as tx:
+        assert len(await newest_releases(tx)) == 2
 
 
 @pytest.mark.parametrize("number", ["3000000000", "99999999999999999999", "9" * 5_000, "-1", "0"])
@@ -256,8 +319,10 @@ async def test_the_page_of_an_older_version_says_its_size_and_restores_it(web: D
         told = (await here.studio.get("releases/1")).text
         assert "2 posts change: 1 goes back to an older text, 1 leaves the site." in told
         assert "Restore version" not in (await here.studio.get("releases/3")).text
-        answer = await here.studio.post("releases/1/restore")
-        assert answer.headers["location"].endswith("/releases/4")
+        pressed = [await here.studio.post("releases/1/restore", data=hidden(told)) for _ in range(2)]
+        assert pressed[0].headers["location"].endswith("/releases/4")
+        assert pressed[1].headers["location"].endswith("/releases/1")
+        assert "The site is as it was at published version 1" in await told_after(here, pressed[1])
         assert "brought version 1 back" in (await here.studio.get("releases/4")).text.lower()
         again = await here.studio.post("releases/1/restore")
         assert again.headers["location"].endswith("/releases/1")

@@ -1,9 +1,7 @@
 """The jobs of an import: read the file beside the loop, bring its rows in chunk by chunk; take it back so."""
 
 import asyncio
-from dataclasses import dataclass
 from itertools import islice
-from uuid import UUID
 
 from app.base.errors import Invalid
 from app.imports.formats import Reading, count_rows, read
@@ -19,17 +17,9 @@ from app.imports.runs import (
     note_total,
 )
 from app.imports.undoing import UndoImport, end_undo, undo_some
-from app.jobs import Continue, Done, Outcome, Work, handles, job
+from app.jobs import Continue, Done, Outcome, Work, handles
 
 WHAT_NOW = "What came in stays. Import the file again, or ask whoever runs this Godwit: the log says why."
-
-
-@job("forget_import_file", queue="imports")
-@dataclass(frozen=True)
-class ForgetImportFile:
-    """As the first imports were made with, one each; kept for those that wait yet."""
-
-    import_id: UUID
 
 
 @handles(ImportReaders)
@@ -58,12 +48,6 @@ async def prune_import_files(work: Work, args: PruneImportFiles) -> Outcome:
             if await tx.value("select prune_import_files(:days)", days=FILE_KEPT_DAYS) == 0:
                 return Done()
     return Continue()
-
-
-@handles(ForgetImportFile)
-async def run_forget(work: Work, args: ForgetImportFile) -> Outcome:
-    """Nothing: the sweep forgets every file in its time, also one that was in use when this was due."""
-    return Done()
 
 
 @handles(UndoImport)

@@ -51,7 +51,7 @@ async def run_once(worker: Database, stopping: Callable[[], bool] = lambda: Fals
         (row,) = await leases.claim(
             tx,
             queue="imports",
-            kinds={"import_readers": 1, "undo_import": 1, "forget_import_file": 1},
+            kinds={"import_readers": 1, "undo_import": 1},
             worker="a test",
             after="",
             wanted=1,

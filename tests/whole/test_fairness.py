@@ -76,7 +76,8 @@ async def test_an_accounts_own_rate_holds_whatever_the_platform_allows(web, work
     assert await reserve_turn(work, 100) == 0
     assert [await reserve_turn(work, 50) for _ in range(3)] == [None] * 3
     wait = await reserve_turn(work, 10)
-    assert wait is not None and 1 < wait <= 2
+    assert wait is not None
+    assert 1 < wait <= 2
 
 
 async def test_a_platform_that_refuses_gives_the_account_its_leave_back(web, worker, monkeypatch):

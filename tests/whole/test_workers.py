@@ -23,6 +23,7 @@ from tests.jobs.makers import (
     let_leases_run_out,
     lines,
     put,
+    real_worker,
     until,
     worker_process,
     working,
@@ -197,7 +198,7 @@ async def test_work_goes_on_while_redis_is_flushed_stopped_and_back(
 
 async def test_two_machines_run_the_schedule_once(web: Database, worker: Database, owner: Database) -> None:
     """E8: real workers, side by side; the table's own lines."""
-    with worker_process("housekeeping"), worker_process("housekeeping"):
+    with real_worker("housekeeping"), real_worker("housekeeping"):
 
         async def all_done() -> bool:
             found = await everything(owner)

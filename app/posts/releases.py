@@ -2,6 +2,7 @@
 
 The number comes from the account's one counter row, locked until the commit: numbers have no gaps, a
 rolled-back publication gives its number back (W1), and what a release finds on the site stays meanwhile.
+The rows of its posts are locked before it, as by whoever publishes one.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,9 +12,10 @@ from uuid import UUID
 
 from app.answers import plural
 from app.base.database import Tx
-from app.base.errors import Conflict, NotFound, Problem
+from app.base.errors import Conflict, Problem
 from app.base.statements import sql
 from app.posts.access import Access
+from app.posts.drafts import lock_post
 from app.posts.redirects import move_addresses
 from app.posts.release_queries import Change, Release, release
 from app.posts.revisions import Revision, free_slug
@@ -23,6 +25,7 @@ select p.live_revision_id, p.slug, r.title, r.access, r.plan_id
 from post p left join revision r on r.account_id = p.account_id and r.id = p.live_revision_id
 where p.account_id = :account and p.id = :post
 """
+_LOCK = "select id from post where account_id = :account and id = any (:posts) order by id for no key update"
 _NEWEST = "select newest from release_counter where account_id = :account for update"
 
 
@@ -79,10 +82,10 @@ async def unpublish(tx: Tx, post_id: UUID, by: UUID | None, by_name: str = "") -
 
     Raises NotFound, and Conflict when it is not on the site.
     """
+    await lock_post(tx, post_id)
     await tx.value(_NEWEST, account=tx.account_id)
     there = await tx.row(_LIVE, account=tx.account_id, post=post_id)
-    if there is None:
-        raise NotFound("There is no such post.")
+    assert there is not None
     if there.slug is None:
         raise Conflict("This post is not on the site.")
     readers = Access(there.access, there.plan_id)
@@ -122,6 +125,8 @@ async def restore_release(
     to readers who may not read them now (None: all). Raises NotFound, Conflict when nothing would change or
     another version came since `shown`, and Opens for posts that are not in `opening`.
     """
+    touched = [change.post_id for change in await restoration(tx, number)]
+    await tx.rows(_LOCK, account=tx.account_id, posts=touched)
     newest = await tx.value(_NEWEST, account=tx.account_id)
     changes = await restoration(tx, number)
     if not changes:

@@ -14,6 +14,7 @@ from app.posts import (
     add_redirect,
     freeze,
     live_posts,
+    lock_post,
     newest_releases,
     path_of,
     post_line,
@@ -27,6 +28,7 @@ from app.posts import (
 )
 from tests.posts.clients import Served, served
 from tests.posts.makers import Desk, make_desk, make_post, publish_post
+from tests.waiting import until
 
 
 async def edit(web: Database, desk: Desk, draft, title: str, markdown: str = "words", slug: str = ""):
@@ -86,6 +88,34 @@ async def test_two_restores_at_one_instant_make_one_release(web: Database) -> No
     assert sorted(str(one) for one in done if not isinstance(one, Exception)) == ["3"]
     async with web.transaction(desk.account_id) as tx:
         assert [one.number for one in await newest_releases(tx)] == [3, 2, 1]
+
+
+@pytest.mark.parametrize("act", ["unpublish", "restore"])
+async def test_beside_a_publication_of_the_post_it_waits_and_is_done(
+    web: Database, owner: Database, act: str
+) -> None:
+    """Whoever publishes has the post's row before the number: nobody waits for one with the other."""
+    desk = await make_desk(web)
+    draft = await make_post(web, desk, "First")
+    await publish_post(web, desk, draft)
+    await edit(web, desk, draft, "First, better")
+
+    async def second() -> int:
+        async with web.transaction(desk.account_id) as tx:
+            if act == "unpublish":
+                return (await unpublish(tx, draft.post_id, None)).number
+            return (await restore_release(tx, 1, None)).number
+
+    async def waits() -> bool:
+        async with owner.transaction() as tx:
+            return await tx.value("select exists (select from pg_locks where not granted)")
+
+    async with web.transaction(desk.account_id) as tx:
+        await lock_post(tx, draft.post_id)
+        late = asyncio.create_task(second())
+        await until(waits)
+        assert (await publish_revision(tx, await freeze(tx, draft.post_id, None), None)).number == 3
+    assert await late == 4
 
 
 async def test_a_post_leaves_the_site_by_a_release_and_its_address_waits_for_it(web: Database) -> None:

@@ -43,6 +43,10 @@ class Form:
         """Whether a box was ticked."""
         return bool(self._values.get(name, [""])[-1])
 
+    def others(self, *known: str) -> list[str]:
+        """The names in it, of fields and files, that are none of these."""
+        return sorted((self._values.keys() | self._files.keys()) - set(known))
+
     def many(self, name: str, *, most: int = 255) -> list[str]:
         """Every value of a field that may come several times."""
         return [_kept(name, value, most) for value in self._values.get(name, [])]

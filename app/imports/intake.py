@@ -19,9 +19,17 @@ _ONE_AT_A_TIME = asyncio.Lock()
 
 
 async def uploaded(request: Request[Any, Any, Any]) -> tuple[str, bytes]:
-    """The file's name ('' for a bare body) and bytes. Raises Invalid, TooLarge."""
+    """The file's name ('' for a bare body) and bytes. Raises Invalid, TooLarge.
+
+    A form holds nothing else: what is wished stands behind the `?`, and a `dry_run` that is passed over would
+    import for real.
+    """
     if request.content_type[0] == "multipart/form-data":
-        return chosen_file(await form_of(request))
+        form = await form_of(request)
+        if others := form.others("file"):
+            told = "A form holds the file alone. Say {0} behind the address: ?{0}=…"
+            raise Invalid([Problem(name, told.format(name[:60])) for name in others[:20]])
+        return chosen_file(form)
     return "", _of_a_size(await request.body())
 
 

@@ -58,6 +58,12 @@ where i.id = :id and i.kind = 'readers' and (
         where a.account_id = i.account_id and a.import_id = i.id and b.import_id = o.id))
 order by o.created_at desc limit 1
 """
+# Held first, judged then: what they do themselves in the same moment is waited for, and seen.
+_HOLD = """
+select from reader r where r.id in (select c.thing_id from import_change c where c.import_id = :id
+                                    order by c.thing_id limit :most)
+order by r.id for update
+"""
 _STATE = "select state, dry_run, kind from import where id = :id"
 _END = "update import set state = 'undone', undone_at = godwit_now() where id = :id and state = 'undoing'"
 
@@ -106,6 +112,7 @@ async def begin_undo(tx: Tx, import_id: UUID, by: str) -> None:
 
 async def undo_some(tx: Tx, import_id: UUID) -> bool:
     """Take back the next readers; False when none are left."""
+    await tx.execute(_HOLD, id=import_id, most=CHUNK)
     row = await tx.row(sql(__package__, "undo_some"), id=import_id, most=CHUNK)
     return bool(row and row.taken)
 

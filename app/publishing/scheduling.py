@@ -74,7 +74,7 @@ class PublishScheduled:
     scheduled_id: UUID
 
 
-@job("end_scheduled", queue="messages", tries=20)
+@job("end_scheduled", queue="housekeeping", tries=20)
 @dataclass(frozen=True)
 class EndScheduled:
     """What should be out by now fails visibly when no job is left that would publish it."""

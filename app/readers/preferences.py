@@ -26,6 +26,9 @@ where e.reader_id = :reader and e.starts_at <= godwit_now()
 order by e.ends_at desc nulls first, p.name
 """
 _RENAME = "update reader set name = :name where id = :reader"
+# An erasure in the same moment waits, or this finds nobody.
+_HOLD = "select id from reader where id = :reader for key share"
+GONE = "You are no reader here any more."
 _KNOWN = "update reader set confirmed_at = coalesce(confirmed_at, godwit_now()) where id = :reader"
 
 
@@ -98,7 +101,12 @@ async def rename(tx: Tx, reader_id: UUID, given: str) -> None:
 
 
 async def choose(tx: Tx, reader_id: UUID, slugs: Collection[str]) -> None:
-    """Make these all that they get: their own confirm, since only who has the mailbox signs in."""
+    """Make these all that they get: their own confirm, since only who has the mailbox signs in.
+
+    Raises Conflict when they were erased meanwhile.
+    """
+    if await tx.row(_HOLD, reader=reader_id) is None:
+        raise Conflict(GONE)
     joined: list[UUID] = []
     for one in await newsletters(tx):
         if one.slug not in slugs:
@@ -113,5 +121,5 @@ async def lift_own_block(tx: Tx, reader_id: UUID) -> bool:
     """End what stops mail to them, where that is theirs to say. Raises Conflict where it is not."""
     found = await reader(tx, reader_id)
     if found is None:
-        raise Conflict("You are no reader here any more.")
+        raise Conflict(GONE)
     return await unblock(tx, found.email, by="reader", because=HOW)

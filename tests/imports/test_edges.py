@@ -124,6 +124,14 @@ async def test_a_file_of_ten_megabytes_is_taken_and_one_over_the_limit_is_not(
     assert (await api.post("imports", content=large, headers=CSV)).status_code == 202
 
 
+async def test_a_form_holds_the_file_alone(api: httpx.AsyncClient, owner: Database) -> None:
+    """N6: a wish that is passed over would import for real."""
+    sent = await api.post("imports", files={"file": ("a.csv", GHOST)}, data={"dry_run": "1"})
+    assert sent.status_code == 422
+    assert sent.json()["errors"][0]["field"] == "dry_run"
+    assert await none_was_kept(owner)
+
+
 async def test_the_page_of_an_import_goes_on_by_itself_until_it_is_over(
     studio: httpx.AsyncClient, worker: Database
 ) -> None:

@@ -1,5 +1,6 @@
 """An import taken back: all that it did, and nothing that happened since (imports N8)."""
 
+import asyncio
 from uuid import UUID
 
 import pytest
@@ -14,6 +15,7 @@ from app.readers.subscriptions import subscribe_oneself
 from tests.imports.makers import GHOST, begun, csv, first, imported, run_once, seen, settled
 from tests.imports.test_bringing import everything, place, sample, whole
 from tests.readers.makers import Place
+from tests.waiting import until
 
 __all__ = ["place"]
 
@@ -195,6 +197,29 @@ async def test_who_says_yes_after_a_file_did_stays(place: Place, worker: Databas
         found = await find_reader(tx, "anna@example.org")
     assert found
     assert found.state == "active"
+
+
+async def test_what_they_do_in_the_same_moment_is_waited_for(
+    place: Place, worker: Database, owner: Database
+) -> None:
+    """N8: their press is not committed yet when the undoing comes to them."""
+    view = await imported(place, worker, csv("anna@example.org,,,true,,"))
+
+    async def waits() -> bool:
+        async with owner.transaction() as tx:
+            return bool(await tx.value("select exists (select from pg_locks where not granted)"))
+
+    async with place.transaction() as tx:
+        anna = await find_reader(tx, "anna@example.org")
+        assert anna
+        await unsubscribe(tx, anna.id, None, "by the link in a mail")
+        undoing = asyncio.create_task(undone(place, worker, view.id))
+        await until(waits)
+    await undoing
+    async with place.transaction() as tx:
+        found = await find_reader(tx, "anna@example.org")
+    assert found
+    assert found.state == "unsubscribed"
 
 
 SINCE = {

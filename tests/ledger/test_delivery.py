@@ -11,9 +11,11 @@ from app.jobs import Work
 from app.ledger import delivery
 from app.ledger.contents import mail_for
 from app.ledger.feeder import DeliverSends
+from app.ledger.forgetting import forget_reader
 from app.ledger.reconciliation import ask, question, resolve, sweep
 from app.mail import Accepted, Refused, Throttled, Unknown, to_bytes
 from tests.ledger.makers import Told, audience_of, build, figures_of, mailing_to, permit
+from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 _ANY = "select id, email from reader where account_id = :account order by id limit 1"
@@ -193,3 +195,26 @@ async def test_the_same_claim_gives_the_same_bytes_whenever_it_is_rendered(web, 
     mails = [mail_for(batch.content, batch.id, batch.blanks[0], batch.called_at) for _ in range(2)]
     assert mails[0].date == batch.called_at
     assert to_bytes(mails[0], batch.called_at) == to_bytes(mails[1], batch.called_at)
+
+
+async def test_an_address_that_is_being_claimed_is_forgotten_too(web, worker, owner):
+    """R4: the erasure waits for a claim that is about to write the address."""
+    audience, _ = await started(web, worker, 1)
+    async with web.transaction(audience.account_id) as tx:
+        reader = await tx.value("select reader_id from send")
+
+    async def waits() -> bool:
+        async with owner.transaction() as tx:
+            return bool(await tx.value("select exists (select from pg_locks where not granted)"))
+
+    async def forgotten() -> None:
+        async with web.transaction(audience.account_id) as tx:
+            await forget_reader(tx, reader)
+
+    async with worker.transaction(audience.account_id) as tx:
+        await tx.execute("update send set address = 'anna@example.org'")
+        forgetting = asyncio.create_task(forgotten())
+        await until(waits)
+    await forgetting
+    async with web.transaction(audience.account_id) as tx:
+        assert await tx.value("select address from send") is None

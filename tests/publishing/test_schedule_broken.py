@@ -18,7 +18,7 @@ from tests.posts.makers import Desk, make_desk, make_post
 from tests.publishing.makers import counts, make_readers, press_of
 from tests.publishing.test_schedule import ahead, look, soon, wait_for
 
-HANDLERS = {"publish_scheduled": ("build", PublishScheduled), "end_scheduled": ("messages", EndScheduled)}
+HANDLERS = {"publish_scheduled": ("build", PublishScheduled), "end_scheduled": ("housekeeping", EndScheduled)}
 NOTHING = {"revision": 1, "release": 0, "broadcast": 0, "mailing": 0, "publication": 0}
 
 

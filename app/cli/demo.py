@@ -41,7 +41,7 @@ async def _fill(database: Database) -> None:
             operator=True,
             name="Tidelines",
             slug=SLUG,
-            postal_address="Tidelines, 4 Harbour Road, Miranda 2473, New Zealand",
+            postal_address="4 Harbour Road, Miranda 2473, New Zealand",
         )
         newsletter = await default_newsletter(tx)
         await import_readers(tx, [_reader(number) for number in range(READERS)], newsletter.id, "the demo")

@@ -136,3 +136,25 @@ async def test_a_connection_lost_on_the_way_is_told_the_same_and_the_next_one_wo
             await tx.value("select pg_sleep(0)")
     async with web.transaction() as tx:
         assert await tx.value("select 1") == 1
+
+
+async def test_a_snapshot_reads_one_moment_writes_nothing_and_leaves_no_trace(
+    web: Database, owner: Database
+) -> None:
+    """Statements in it do not see what others commit meanwhile; the connection is as before afterwards."""
+    count, put = "select count(*) from limit_bucket", "insert into limit_bucket values (:name, 1, now())"
+    one = Database(web.url, "godwit_web", 1)
+    try:
+        async with one.transaction(snapshot=True) as tx:
+            before = await tx.value(count)
+            async with owner.transaction() as other:
+                await other.execute(put, name="a")
+            assert await tx.value(count) == before
+        with pytest.raises(DBAPIError, match="read-only"):
+            async with one.transaction(snapshot=True) as tx:
+                await tx.execute(put, name="b")
+        async with one.transaction() as tx:
+            await tx.execute(put, name="c")
+            assert await tx.value(count) == before + 2
+    finally:
+        await one.close()

@@ -126,6 +126,19 @@ async def test_only_what_still_stands_as_the_import_wrote_it_is_taken_back(
     assert extra == {"kept": "1", "was": "old", "later": "newer", "other": "2"}
 
 
+async def test_a_name_or_note_that_was_written_over_since_stays(place: Place, worker: Database) -> None:
+    """N8: the file had filled what was empty; the team corrected one of them."""
+    anna = await place.reader("anna@example.org", name="")
+    view = await imported(place, worker, b"email,name,note\nanna@example.org,Ana,from a fair\n", "csv")
+    async with place.transaction() as tx:
+        await tx.execute("update reader set name = 'Anna' where id = :id", id=anna.id)
+    await undone(place, worker, view.id)
+    async with place.transaction() as tx:
+        found = await find_reader(tx, "anna@example.org")
+    assert found
+    assert (found.name, found.note) == ("Anna", "")
+
+
 @pytest.mark.parametrize("second", ["false", "true"])
 async def test_imports_of_one_reader_are_undone_the_newest_first(
     place: Place, worker: Database, second: str

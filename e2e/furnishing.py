@@ -83,6 +83,7 @@ class Furniture:
             "scheduled-one": f"{base}/scheduled/{waits['scheduled']}",
             "publish-waiting": f"{base}/posts/{later}/publish",
             "unpublish": f"{base}/posts/{posts[0]}/unpublish",
+            "delete": f"{base}/posts/{posts[1]}/delete",
             "version-older": f"{base}/releases/1",
             "version": f"{base}/releases/2",
             "emails": f"{base}/broadcasts",

@@ -30,6 +30,7 @@ _PLACES = (
         "scheduled-one",
         "publish-waiting",
         "unpublish",
+        "delete",
         "version",
         "version-older",
     ),

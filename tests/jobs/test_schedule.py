@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from app.base.database import Database
-from app.jobs import Scheduled, enqueue_slots, slot_key, slots_due
+from app.jobs import Scheduled, enqueue_slots, registered_kinds, slot_key, slots_due
 from app.jobs.jobs import KEEP_DAYS, MaintainAttempts, PruneJobs
+from app.jobs.registry import kind_of
 from tests.jobs.kinds import Answer, Note
 from tests.jobs.makers import change, in_state, job, lines, put, working
-from workers import schedule
+from workers import catalog, schedule
 from workers.schedule import enqueue_schedule
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -186,3 +187,10 @@ async def maintained(web: Database, worker: Database, owner: Database) -> None:
     async with working(worker, "housekeeping"):
         await in_state(owner, made, "done")
     await change(owner, "delete from job where id = :made", made=made)
+
+
+async def test_whatever_prunes_or_maintains_is_on_the_schedule() -> None:
+    """E8: nobody else makes these jobs, so one that is in no line would never run."""
+    catalog.load()
+    upkeep = {kind.name for kind in registered_kinds() if kind.name.startswith(("prune_", "maintain_"))}
+    assert {kind_of(line.args).name for line in schedule.SCHEDULE} == upkeep

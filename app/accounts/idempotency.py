@@ -2,8 +2,9 @@
 
 A row says that a call is under way; its answer is stored when the handler is through. Only what
 was done is kept: an answer below 400. One that was refused changed nothing and may be mended and
-sent again under its key. A crash in between leaves the row unfinished; after a minute, which is
-longer than any handler of ours may run, whoever asks again takes the call over.
+sent again under its key. A secret in an answer (`told_once`) is not kept. A crash in between leaves
+the row unfinished; after a minute, which is longer than any handler of ours may run, whoever asks again
+takes the call over.
 """
 
 from collections.abc import Mapping
@@ -11,12 +12,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, cast
 
+import msgspec
 from litestar import Request
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.accounts.guards import caller_of
 from app.accounts.visitors import ApiCaller
+from app.answers import told_once_by
 from app.base.errors import Conflict, Invalid, Problem
 
 HOURS = 24
@@ -89,7 +92,7 @@ class KeptAnswers:
         try:
             await self.app(scope, receive, answer)
         finally:
-            await _end(caller, begun, answer)
+            await _end(caller, begun, answer, told_once_by(cast(Any, scope)["route_handler"]))
         for message in answer.messages:
             await send(message)
 
@@ -108,9 +111,11 @@ class _Answer:
         """The answer's status; 500 when there was none."""
         return next((m["status"] for m in self.messages if m["type"] == "http.response.start"), 500)
 
-    def stored(self) -> dict[str, Any]:
-        """The answer as a row keeps it."""
+    def stored(self, secrets: tuple[str, ...]) -> dict[str, Any]:
+        """The answer as a row keeps it: fields that are told once are null."""
         body = b"".join(m["body"] for m in self.messages if m["type"] == "http.response.body")
+        if secrets:
+            body = msgspec.json.encode(msgspec.json.decode(body) | dict.fromkeys(secrets))
         start = next(m for m in self.messages if m["type"] == "http.response.start")
         given = MutableScopeHeaders.from_message(start)
         return {
@@ -145,12 +150,12 @@ async def _begin(caller: ApiCaller, key: str, digest: bytes) -> _Begun | Mapping
     return {"status": known.status, **known.answer}
 
 
-async def _end(caller: ApiCaller, begun: _Begun, answer: _Answer) -> None:
+async def _end(caller: ApiCaller, begun: _Begun, answer: _Answer, secrets: tuple[str, ...]) -> None:
     """Keep what was done; let go of the key when nothing was."""
     bound = {"account": caller.account.id, "key": begun.key, "began": begun.began}
     async with caller.transaction() as tx:
         if answer.status < 400:
-            await tx.execute(_END, status=answer.status, answer=answer.stored(), **bound)
+            await tx.execute(_END, status=answer.status, answer=answer.stored(secrets), **bound)
         else:
             await tx.execute(_DROP, **bound)
 

@@ -15,6 +15,7 @@ Promises
 4. A cursor that we did not make is told apart from one that points nowhere: `Invalid`.
 5. A call of the API is asked only what its handler declares, and OpenAPI tells just that.
 6. An answer that depends on htmx says so to caches (`Vary: HX-Request`).
+7. A live region is told each change once, and that it is over; a look holds no transaction between two.
 
 Nothing here knows an account, a database or a host: whoever answers is above. Tables: none.
 """
@@ -29,13 +30,23 @@ from app.answers.forms import Form, form_of
 from app.answers.frames import framed_mail
 from app.answers.htmx import answer, is_htmx
 from app.answers.locality import is_local, network_of
-from app.answers.options import Option, asks, file_of, options_of, refuse_unknown_options, takes
+from app.answers.options import (
+    Option,
+    asks,
+    file_of,
+    options_of,
+    refuse_unknown_options,
+    takes,
+    told_once,
+    told_once_by,
+)
 from app.answers.paging import PAGED, paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
 from app.answers.rights import allow_here
 from app.answers.sheets import guarded
 from app.answers.shell import Halt, Link, Shell, SiteFrame
+from app.answers.streams import live_stream
 
 __all__ = [
     "PAGED",
@@ -64,6 +75,7 @@ __all__ = [
     "is_local",
     "iso",
     "iso_or_none",
+    "live_stream",
     "load_templates",
     "network_of",
     "options_of",
@@ -77,5 +89,7 @@ __all__ = [
     "static_file",
     "take_flash",
     "takes",
+    "told_once",
+    "told_once_by",
     "until",
 ]

@@ -16,7 +16,7 @@ from litestar.handlers.base import BaseRouteHandler
 
 from app.base.errors import Invalid, Problem
 
-_OPT, _FILE = "options", "file"
+_OPT, _FILE, _ONCE = "options", "file", "told once"
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,16 @@ def takes(words: str, *types: str) -> dict[str, Any]:
 def file_of(handler: BaseRouteHandler) -> TakenFile | None:
     """The file that this handler takes, if it does."""
     return handler.opt.get(_FILE)
+
+
+def told_once(*fields: str) -> dict[str, Any]:
+    """The `opt` of a handler whose answer holds a secret: repeated under its key, these fields are null."""
+    return {_ONCE: fields}
+
+
+def told_once_by(handler: BaseRouteHandler) -> tuple[str, ...]:
+    """The fields that this handler's answer holds only once."""
+    return handler.opt.get(_ONCE, ())
 
 
 async def refuse_unknown_options(connection: ASGIConnection, handler: BaseRouteHandler) -> None:

@@ -5,7 +5,7 @@ import re
 import httpx
 import pytest
 
-from app.broadcasts.live import message
+from app.answers.streams import message
 from tests.broadcasts.makers import Studio, figures_in, parts_of
 from tests.ledger.makers import working
 

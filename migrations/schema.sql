@@ -496,6 +496,37 @@ CREATE FUNCTION public.prune_import_files(days integer) RETURNS bigint
 
 COMMENT ON FUNCTION public.prune_import_files(days integer) IS 'Files of imports that nobody went on with are forgotten, of every account: a worker sees one at a time.';
 
+CREATE FUNCTION public.prune_webhooks(days integer, most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+declare
+    pruned bigint;
+begin
+    delete from public.endpoint_secret where expires_at < public.godwit_now() - make_interval(days => $1);
+    with old as (
+        select e.account_id, e.id from public.event e
+        where e.created_at < public.godwit_now() - make_interval(days => $1)
+          and not exists (select from public.delivery d join public.job j on j.id = d.job_id
+                          where d.account_id = e.account_id and d.event_id = e.id and j.state = 'leased')
+        order by e.created_at limit $2
+    ), ended as (
+        update public.job j set state = 'discarded', reason = 'its event is older than it is kept',
+            finished_at = public.godwit_now()
+        from public.delivery d join old o on o.account_id = d.account_id and o.id = d.event_id
+        where j.id = d.job_id and j.state in ('ready', 'held', 'dead')
+    ), gone as (
+        delete from public.event e using old o where e.account_id = o.account_id and e.id = o.id
+        returning e.id
+    ) select count(*) into pruned from gone;
+    delete from public.endpoint p
+    where p.deleted_at < public.godwit_now() - make_interval(days => $1)
+      and not exists (select from public.delivery d where d.account_id = p.account_id and d.endpoint_id = p.id);
+    return pruned;
+end $_$;
+
+COMMENT ON FUNCTION public.prune_webhooks(days integer, most integer) IS 'Events go after their days with their deliveries, then endpoints that were deleted, of every account: a worker sees one at a time.';
+
 CREATE FUNCTION public.reader_digest(account bigint, reader uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
@@ -591,6 +622,28 @@ CREATE FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter
 $_$;
 
 COMMENT ON FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter uuid) IS 'Why a reader is not in mailable, in words for people; beside the view, for the ledger''s skips.';
+
+CREATE FUNCTION public.webhook_calls(jobs bigint[], leases bigint[]) RETURNS TABLE(job_id bigint, account_id bigint, endpoint_id uuid, url text, state text, deleted boolean, reason text, failures integer, webhook_id text, type text, sequence bigint, body bytea, redelivery integer, throttles integer, age double precision, unix_time bigint, secrets bytea[], secret_ids uuid[])
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select j.id, j.account_id, p.id, p.url, p.state, p.deleted_at is not null, p.reason,
+           p.failures, e.webhook_id, e.type, e.sequence, e.body, d.redelivery,
+           j.throttles, extract(epoch from public.godwit_now() - j.created_at)::double precision,
+           extract(epoch from clock_timestamp())::bigint, s.sealed, s.ids
+    from unnest($1, $2) as held(job, lease)
+    join public.job j on j.id = held.job and j.lease = held.lease and j.state = 'leased'
+    join public.delivery d on d.account_id = j.account_id and d.id = (j.args ->> 'delivery_id')::uuid
+    join public.event e on e.account_id = d.account_id and e.id = d.event_id
+    join public.endpoint p on p.account_id = d.account_id and p.id = d.endpoint_id
+    cross join lateral (
+        select array_agg(k.sealed order by k.created_at desc) as sealed,
+               array_agg(k.id order by k.created_at desc) as ids
+        from public.endpoint_secret k
+        where k.account_id = p.account_id and k.endpoint_id = p.id
+          and (k.expires_at is null or k.expires_at > public.godwit_now())) as s $_$;
+
+COMMENT ON FUNCTION public.webhook_calls(jobs bigint[], leases bigint[]) IS 'What the deliveries in hand say and where they go, of several accounts at once: by exact job and lease alone.';
 
 CREATE TABLE public.account (
     id bigint NOT NULL,
@@ -845,6 +898,173 @@ CREATE TABLE public.creator_session (
     expires_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE public.delivery (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    event_id bigint NOT NULL,
+    endpoint_id uuid NOT NULL,
+    redelivery integer DEFAULT 0 NOT NULL,
+    job_id bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    CONSTRAINT delivery_redelivery_check CHECK ((redelivery >= 0))
+);
+
+ALTER TABLE ONLY public.delivery FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.endpoint (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    events text[] NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    deleted_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    CONSTRAINT disabled_has_reason CHECK (((state <> 'disabled'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT endpoint_description_check CHECK ((length(description) <= 200)),
+    CONSTRAINT endpoint_events_check CHECK ((cardinality(events) > 0)),
+    CONSTRAINT endpoint_failures_check CHECK ((failures >= 0)),
+    CONSTRAINT endpoint_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT endpoint_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
+    CONSTRAINT failing_since_a_failure CHECK (((failures = 0) = (failing_since IS NULL)))
+);
+
+ALTER TABLE ONLY public.endpoint FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.event (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL COLLATE pg_catalog."C",
+    data jsonb NOT NULL,
+    release bigint,
+    reader_id uuid,
+    once text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    sequence bigint,
+    body bytea,
+    CONSTRAINT event_once_check CHECK (((length(once) >= 1) AND (length(once) <= 200))),
+    CONSTRAINT event_type_check CHECK ((type ~ '^[a-z_]+[.][a-z_]+$'::text)),
+    CONSTRAINT event_webhook_id_check CHECK ((webhook_id ~~ 'evt_%'::text)),
+    CONSTRAINT numbered_is_frozen CHECK (((sequence IS NULL) = (body IS NULL)))
+);
+
+ALTER TABLE ONLY public.event FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.event.reader_id IS 'Whom it tells about; no key: the event outlives who is erased.';
+
+COMMENT ON COLUMN public.event.body IS 'The bytes every delivery of it sends and signs; frozen with the number.';
+
+CREATE TABLE public.job (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    queue text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    args jsonb NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    secrets text[] DEFAULT '{}'::text[] NOT NULL,
+    share text NOT NULL COLLATE pg_catalog."C",
+    state text DEFAULT 'ready'::text NOT NULL COLLATE pg_catalog."C",
+    run_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    max_attempts integer DEFAULT 5 NOT NULL,
+    throttles integer DEFAULT 0 NOT NULL,
+    on_unknown text DEFAULT 'held'::text NOT NULL,
+    lease bigint,
+    leased_by text,
+    leased_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    reason text,
+    cause text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    finished_at timestamp with time zone,
+    lane text COLLATE pg_catalog."C",
+    rank bigint,
+    CONSTRAINT final_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'superseded'::text, 'discarded'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT job_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT job_max_attempts_check CHECK ((max_attempts > 0)),
+    CONSTRAINT job_on_unknown_check CHECK ((on_unknown = ANY (ARRAY['ready'::text, 'held'::text]))),
+    CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'done'::text, 'dead'::text, 'superseded'::text, 'discarded'::text]))),
+    CONSTRAINT job_throttles_check CHECK ((throttles >= 0)),
+    CONSTRAINT kept_has_reason CHECK (((state <> ALL (ARRAY['held'::text, 'dead'::text])) OR (reason IS NOT NULL))),
+    CONSTRAINT leased_has_holder CHECK (((state = 'leased'::text) = ((leased_until IS NOT NULL) AND (leased_by IS NOT NULL) AND (leased_at IS NOT NULL)))),
+    CONSTRAINT leased_has_lease CHECK (((state <> 'leased'::text) OR (lease IS NOT NULL))),
+    CONSTRAINT rank_has_lane CHECK (((rank IS NULL) OR (lane IS NOT NULL)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+ALTER TABLE ONLY public.job FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.lane (
+    account_id bigint NOT NULL,
+    lane text NOT NULL COLLATE pg_catalog."C",
+    newest_rank bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.lane FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.delivery_state WITH (security_invoker='true') AS
+ SELECT d.account_id,
+    d.id,
+    d.event_id,
+    d.endpoint_id,
+    p.url,
+    d.redelivery,
+    d.job_id,
+    d.created_at,
+    e.webhook_id,
+    e.type,
+    e.sequence,
+    e.release,
+    j.attempts,
+    j.throttles,
+    s.state,
+    s.reason,
+        CASE
+            WHEN ((s.state = ANY (ARRAY['pending'::text, 'retrying'::text])) AND (j.state = 'ready'::text)) THEN j.run_at
+            ELSE NULL::timestamp with time zone
+        END AS next_at,
+        CASE
+            WHEN (j.state = 'done'::text) THEN j.finished_at
+            ELSE NULL::timestamp with time zone
+        END AS delivered_at,
+        CASE
+            WHEN (s.state = 'superseded'::text) THEN COALESCE(("substring"(j.reason, 'superseded by the newer number ([0-9]+)'::text))::bigint, l.newest_rank)
+            ELSE NULL::bigint
+        END AS superseded_by
+   FROM ((((((public.delivery d
+     JOIN public.event e ON (((e.account_id = d.account_id) AND (e.id = d.event_id))))
+     JOIN public.endpoint p ON (((p.account_id = d.account_id) AND (p.id = d.endpoint_id))))
+     JOIN public.job j ON (((j.id = d.job_id) AND (j.account_id = d.account_id))))
+     LEFT JOIN public.lane l ON (((l.account_id = j.account_id) AND (l.lane = j.lane))))
+     CROSS JOIN LATERAL ( SELECT (j.state = ANY (ARRAY['ready'::text, 'held'::text])) AS waits) w)
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (j.state = 'done'::text) THEN 'delivered'::text
+                    WHEN ((j.state = ANY (ARRAY['dead'::text, 'discarded'::text])) OR (w.waits AND (p.deleted_at IS NOT NULL))) THEN 'failed'::text
+                    WHEN ((j.state = 'superseded'::text) OR (w.waits AND (j.rank < l.newest_rank))) THEN 'superseded'::text
+                    WHEN (w.waits AND ((j.state = 'held'::text) OR (p.state <> 'active'::text))) THEN 'held'::text
+                    WHEN (((j.attempts -
+                    CASE
+                        WHEN (j.state = 'leased'::text) THEN 1
+                        ELSE 0
+                    END) > 0) OR (j.throttles > 0)) THEN 'retrying'::text
+                    ELSE 'pending'::text
+                END AS state,
+                CASE
+                    WHEN (w.waits AND (p.deleted_at IS NOT NULL)) THEN 'the webhook was deleted'::text
+                    WHEN (w.waits AND (j.rank < l.newest_rank)) THEN ('superseded by the newer number '::text || l.newest_rank)
+                    WHEN (w.waits AND (p.state = 'disabled'::text)) THEN ('the webhook is switched off: '::text || p.reason)
+                    WHEN (w.waits AND (p.state = 'paused'::text)) THEN 'the webhook is paused'::text
+                    ELSE j.reason
+                END AS reason) s);
+
+COMMENT ON VIEW public.delivery_state IS 'A delivery has no state of its own: it is that of its job, in the words of webhooks.';
+
 CREATE TABLE public.draft (
     account_id bigint NOT NULL,
     post_id uuid NOT NULL,
@@ -878,6 +1098,17 @@ CREATE TABLE public.draft (
 
 ALTER TABLE ONLY public.draft FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.endpoint_secret (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    endpoint_id uuid NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
+    expires_at timestamp with time zone
+);
+
+ALTER TABLE ONLY public.endpoint_secret FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.entitlement (
     account_id bigint NOT NULL,
     id uuid NOT NULL,
@@ -910,6 +1141,22 @@ CREATE TABLE public.erased_reader (
 );
 
 ALTER TABLE ONLY public.erased_reader FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.event_counter (
+    account_id bigint NOT NULL,
+    newest bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.event_counter FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.event_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.idempotency (
     account_id bigint NOT NULL,
@@ -1041,47 +1288,6 @@ CREATE TABLE public.import_problem (
 
 ALTER TABLE ONLY public.import_problem FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE public.job (
-    id bigint NOT NULL,
-    account_id bigint NOT NULL,
-    queue text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL COLLATE pg_catalog."C",
-    args jsonb NOT NULL,
-    version integer DEFAULT 1 NOT NULL,
-    secrets text[] DEFAULT '{}'::text[] NOT NULL,
-    share text NOT NULL COLLATE pg_catalog."C",
-    state text DEFAULT 'ready'::text NOT NULL COLLATE pg_catalog."C",
-    run_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    expires_at timestamp with time zone,
-    attempts integer DEFAULT 0 NOT NULL,
-    max_attempts integer DEFAULT 5 NOT NULL,
-    throttles integer DEFAULT 0 NOT NULL,
-    on_unknown text DEFAULT 'held'::text NOT NULL,
-    lease bigint,
-    leased_by text,
-    leased_at timestamp with time zone,
-    leased_until timestamp with time zone,
-    reason text,
-    cause text DEFAULT ''::text NOT NULL,
-    created_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
-    finished_at timestamp with time zone,
-    lane text COLLATE pg_catalog."C",
-    rank bigint,
-    CONSTRAINT final_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'superseded'::text, 'discarded'::text])) = (finished_at IS NOT NULL))),
-    CONSTRAINT job_attempts_check CHECK ((attempts >= 0)),
-    CONSTRAINT job_max_attempts_check CHECK ((max_attempts > 0)),
-    CONSTRAINT job_on_unknown_check CHECK ((on_unknown = ANY (ARRAY['ready'::text, 'held'::text]))),
-    CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'done'::text, 'dead'::text, 'superseded'::text, 'discarded'::text]))),
-    CONSTRAINT job_throttles_check CHECK ((throttles >= 0)),
-    CONSTRAINT kept_has_reason CHECK (((state <> ALL (ARRAY['held'::text, 'dead'::text])) OR (reason IS NOT NULL))),
-    CONSTRAINT leased_has_holder CHECK (((state = 'leased'::text) = ((leased_until IS NOT NULL) AND (leased_by IS NOT NULL) AND (leased_at IS NOT NULL)))),
-    CONSTRAINT leased_has_lease CHECK (((state <> 'leased'::text) OR (lease IS NOT NULL))),
-    CONSTRAINT rank_has_lane CHECK (((rank IS NULL) OR (lane IS NOT NULL)))
-)
-WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
-
-ALTER TABLE ONLY public.job FORCE ROW LEVEL SECURITY;
-
 ALTER TABLE public.job ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.job_id_seq
     START WITH 1
@@ -1108,14 +1314,6 @@ CREATE SEQUENCE public.job_lease
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
-
-CREATE TABLE public.lane (
-    account_id bigint NOT NULL,
-    lane text NOT NULL COLLATE pg_catalog."C",
-    newest_rank bigint NOT NULL
-);
-
-ALTER TABLE ONLY public.lane FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.limit_bucket (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -1825,14 +2023,38 @@ ALTER TABLE ONLY public.creator
 ALTER TABLE ONLY public.creator_session
     ADD CONSTRAINT creator_session_pkey PRIMARY KEY (token_hash);
 
+ALTER TABLE ONLY public.delivery
+    ADD CONSTRAINT delivery_account_id_event_id_endpoint_id_redelivery_key UNIQUE (account_id, event_id, endpoint_id, redelivery);
+
+ALTER TABLE ONLY public.delivery
+    ADD CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id);
+
 ALTER TABLE ONLY public.draft
     ADD CONSTRAINT draft_pkey PRIMARY KEY (account_id, post_id);
+
+ALTER TABLE ONLY public.endpoint
+    ADD CONSTRAINT endpoint_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.endpoint_secret
+    ADD CONSTRAINT endpoint_secret_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.erased_reader
     ADD CONSTRAINT erased_reader_pkey PRIMARY KEY (account_id, reader_id);
+
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_account_id_sequence_key UNIQUE (account_id, sequence);
+
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_account_id_webhook_id_key UNIQUE (account_id, webhook_id);
+
+ALTER TABLE ONLY public.event_counter
+    ADD CONSTRAINT event_counter_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_pkey PRIMARY KEY (account_id, key);
@@ -2003,6 +2225,12 @@ CREATE INDEX creator_code_newest ON public.creator_code USING btree (creator_id,
 
 CREATE INDEX creator_session_of ON public.creator_session USING btree (creator_id);
 
+CREATE INDEX delivery_of_endpoint ON public.delivery USING btree (account_id, endpoint_id, id);
+
+CREATE UNIQUE INDEX endpoint_secret_newest ON public.endpoint_secret USING btree (account_id, endpoint_id) WHERE (expires_at IS NULL);
+
+CREATE INDEX endpoint_secret_of_endpoint ON public.endpoint_secret USING btree (account_id, endpoint_id);
+
 CREATE INDEX entitlement_of_plan ON public.entitlement USING btree (account_id, plan_id, reader_id);
 
 CREATE INDEX entitlement_of_reader ON public.entitlement USING btree (account_id, reader_id, plan_id);
@@ -2010,6 +2238,16 @@ CREATE INDEX entitlement_of_reader ON public.entitlement USING btree (account_id
 CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (account_id, reader_id, plan_id, source, reference) WHERE (reference <> ''::text);
 
 CREATE UNIQUE INDEX entitlement_without_end ON public.entitlement USING btree (account_id, reader_id, plan_id, source) WHERE ((reference = ''::text) AND (ends_at IS NULL));
+
+CREATE INDEX event_made ON public.event USING btree (created_at);
+
+CREATE INDEX event_of_reader ON public.event USING btree (account_id, reader_id) WHERE (reader_id IS NOT NULL);
+
+CREATE INDEX event_of_release ON public.event USING btree (account_id, release) WHERE (release IS NOT NULL);
+
+CREATE UNIQUE INDEX event_once ON public.event USING btree (account_id, once) WHERE (once IS NOT NULL);
+
+CREATE INDEX event_unnumbered ON public.event USING btree (account_id, id) WHERE (sequence IS NULL);
 
 CREATE INDEX idempotency_old ON public.idempotency USING btree (account_id, created_at);
 
@@ -2154,11 +2392,23 @@ ALTER TABLE ONLY public.creator_code
 ALTER TABLE ONLY public.creator_session
     ADD CONSTRAINT creator_session_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES public.creator(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.delivery
+    ADD CONSTRAINT delivery_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES public.endpoint(account_id, id);
+
+ALTER TABLE ONLY public.delivery
+    ADD CONSTRAINT delivery_account_id_event_id_fkey FOREIGN KEY (account_id, event_id) REFERENCES public.event(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.draft
     ADD CONSTRAINT draft_account_id_plan_id_fkey FOREIGN KEY (account_id, plan_id) REFERENCES public.plan(account_id, id);
 
 ALTER TABLE ONLY public.draft
     ADD CONSTRAINT draft_account_id_post_id_fkey FOREIGN KEY (account_id, post_id) REFERENCES public.post(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.endpoint
+    ADD CONSTRAINT endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.endpoint_secret
+    ADD CONSTRAINT endpoint_secret_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES public.endpoint(account_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_account_id_plan_id_fkey FOREIGN KEY (account_id, plan_id) REFERENCES public.plan(account_id, id);
@@ -2168,6 +2418,12 @@ ALTER TABLE ONLY public.entitlement
 
 ALTER TABLE ONLY public.erased_reader
     ADD CONSTRAINT erased_reader_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+
+ALTER TABLE ONLY public.event_counter
+    ADD CONSTRAINT event_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
 
 ALTER TABLE ONLY public.idempotency
     ADD CONSTRAINT idempotency_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
@@ -2345,11 +2601,21 @@ ALTER TABLE public.confirmation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.consent ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.delivery ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.draft ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.endpoint ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.endpoint_secret ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.entitlement ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.erased_reader ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event_counter ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency ENABLE ROW LEVEL SECURITY;
 
@@ -2397,11 +2663,21 @@ CREATE POLICY owner ON public.confirmation TO godwit_owner USING (true) WITH CHE
 
 CREATE POLICY owner ON public.consent TO godwit_owner USING (true) WITH CHECK (true);
 
+CREATE POLICY owner ON public.delivery TO godwit_owner USING (true) WITH CHECK (true);
+
 CREATE POLICY owner ON public.draft TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.endpoint TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.endpoint_secret TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.entitlement TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.erased_reader TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.event TO godwit_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY owner ON public.event_counter TO godwit_owner USING (true) WITH CHECK (true);
 
 CREATE POLICY owner ON public.idempotency TO godwit_owner USING (true) WITH CHECK (true);
 
@@ -2541,11 +2817,21 @@ CREATE POLICY web ON public.confirmation TO godwit_web USING ((account_id = (NUL
 
 CREATE POLICY web ON public.consent TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY web ON public.delivery TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY web ON public.draft TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.endpoint TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.endpoint_secret TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.entitlement TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.erased_reader TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.event TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY web ON public.event_counter TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY web ON public.idempotency TO godwit_web USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -2637,11 +2923,21 @@ CREATE POLICY worker ON public.confirmation TO godwit_worker USING ((account_id 
 
 CREATE POLICY worker ON public.consent TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
+CREATE POLICY worker ON public.delivery TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
 CREATE POLICY worker ON public.draft TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.endpoint TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.endpoint_secret TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.entitlement TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.erased_reader TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.event TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
+
+CREATE POLICY worker ON public.event_counter TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
 CREATE POLICY worker ON public.import TO godwit_worker USING ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint)) WITH CHECK ((account_id = (NULLIF(( SELECT current_setting('godwit.account_id'::text, true) AS current_setting), ''::text))::bigint));
 
@@ -2787,6 +3083,9 @@ GRANT ALL ON FUNCTION public.prune_bulk_acts(days integer) TO godwit_worker;
 REVOKE ALL ON FUNCTION public.prune_import_files(days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prune_import_files(days integer) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.prune_webhooks(days integer, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.prune_webhooks(days integer, most integer) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.retry_job(job bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;
 
@@ -2799,6 +3098,9 @@ GRANT ALL ON FUNCTION public.search_readers(address_part text, name_part text) T
 
 REVOKE ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text, reason text, by text) TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.webhook_calls(jobs bigint[], leases bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.webhook_calls(jobs bigint[], leases bigint[]) TO godwit_worker;
 
 GRANT SELECT,UPDATE ON TABLE public.account TO godwit_web;
 GRANT SELECT ON TABLE public.account TO godwit_worker;
@@ -2851,14 +3153,42 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_code TO godwit_web;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.creator_session TO godwit_web;
 
+GRANT SELECT,INSERT ON TABLE public.delivery TO godwit_web;
+GRANT SELECT,INSERT ON TABLE public.delivery TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.endpoint TO godwit_web;
+GRANT SELECT,UPDATE ON TABLE public.endpoint TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.event TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.event TO godwit_worker;
+
+GRANT SELECT,INSERT ON TABLE public.job TO godwit_web;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.lane TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.lane TO godwit_worker;
+
+GRANT SELECT ON TABLE public.delivery_state TO godwit_web;
+GRANT SELECT ON TABLE public.delivery_state TO godwit_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.draft TO godwit_web;
 GRANT INSERT ON TABLE public.draft TO godwit_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.endpoint_secret TO godwit_web;
+GRANT SELECT ON TABLE public.endpoint_secret TO godwit_worker;
+
+GRANT UPDATE(sealed) ON TABLE public.endpoint_secret TO godwit_worker;
+
+GRANT UPDATE(expires_at) ON TABLE public.endpoint_secret TO godwit_web;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement TO godwit_worker;
 
 GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.erased_reader TO godwit_worker;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.event_counter TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.event_counter TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency TO godwit_web;
 
@@ -2877,9 +3207,6 @@ GRANT SELECT,INSERT ON TABLE public.import_loss TO godwit_worker;
 GRANT SELECT ON TABLE public.import_problem TO godwit_web;
 GRANT SELECT,INSERT ON TABLE public.import_problem TO godwit_worker;
 
-GRANT SELECT,INSERT ON TABLE public.job TO godwit_web;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job TO godwit_worker;
-
 GRANT USAGE ON SEQUENCE public.job_id_seq TO godwit_web;
 GRANT USAGE ON SEQUENCE public.job_id_seq TO godwit_worker;
 
@@ -2888,9 +3215,6 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.job_key TO godwit_worker;
 
 GRANT USAGE ON SEQUENCE public.job_lease TO godwit_web;
 GRANT USAGE ON SEQUENCE public.job_lease TO godwit_worker;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.lane TO godwit_web;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.lane TO godwit_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_web;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.limit_bucket TO godwit_worker;

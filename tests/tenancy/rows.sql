@@ -51,3 +51,8 @@ insert into test_mail (account_id, id, post_id, version, address, variant) value
 insert into import_change (account_id, import_id, thing_id, act) values (:a, :u1, :u1, 'created');
 insert into import_loss (account_id, import_id, thing, what) values (:a, :u1, 't', 'w');
 insert into scheduled (account_id, id, post_id, revision_id, key, at, zone, wall, site, slug, made_by_name) values (:a, :u1, :u1, :u1, 'k', now(), 'UTC', '2030-01-01T09:00', true, 's', 'C');
+insert into endpoint (account_id, id, url, events) values (:a, :u1, 'https://example.test/', '{*}');
+insert into endpoint_secret (account_id, id, endpoint_id, sealed) values (:a, :u1, :u1, '\x00');
+insert into event (account_id, id, webhook_id, type, data) values (:a, 1, 'evt_1', 'post.published', '{}');
+insert into event_counter (account_id, newest) values (:a, 1);
+insert into delivery (account_id, id, event_id, endpoint_id, job_id) values (:a, :u1, 1, :u1, 1);

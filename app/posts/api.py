@@ -13,9 +13,9 @@ from app.accounts import ApiCaller
 from app.answers import PAGED, asks, paging_of
 from app.posts.deleting import delete_post
 from app.posts.drafts import create_post, draft_of
-from app.posts.queries import PostRecord, post_record, post_records
+from app.posts.items import PostItem, PostPage, post_item
+from app.posts.queries import post_record, post_records
 from app.posts.saving import save_draft
-from app.posts.slugs import fallback_slug, path_of, slug_of
 from app.posts.writing import Writing
 
 BODY = 32_000_000
@@ -60,37 +60,6 @@ class PostChange(Struct, forbid_unknown_fields=True):
     seo_description: str | UnsetType = UNSET
 
 
-class PostItem(Struct):
-    """A post. `slug` is the live one, or the one it will ask for; `url` null while it is a draft."""
-
-    id: str
-    title: str
-    slug: str
-    markdown: str
-    excerpt: str
-    tags: list[str]
-    access: str
-    plan: str | None
-    kind: str
-    cover: str
-    cover_alt: str
-    seo_title: str
-    seo_description: str
-    state: str
-    version: int
-    url: str | None
-    created_at: datetime
-    updated_at: datetime
-    published_at: datetime | None
-
-
-class PostPage(Struct):
-    """Posts, newest first, and the cursor of the next page."""
-
-    items: list[PostItem]
-    next: str | None
-
-
 @get("/posts", opt=asks(*PAGED))
 async def list_posts(caller: ApiCaller, request: Request) -> PostPage:
     """Every post, newest first."""
@@ -98,7 +67,7 @@ async def list_posts(caller: ApiCaller, request: Request) -> PostPage:
     async with caller.transaction() as tx:
         found = await post_records(tx, paging.after(datetime, UUID), paging.limit + 1)
     shown, following = paging.cut(found, lambda one: (one.created_at, one.id))
-    return PostPage([_post(caller, one) for one in shown], following)
+    return PostPage([post_item(one, caller.account.site_url) for one in shown], following)
 
 
 @post("/posts", status_code=201, request_max_body_size=BODY)
@@ -106,14 +75,14 @@ async def make_post(caller: ApiCaller, data: NewPost) -> PostItem:
     """Make a draft."""
     async with caller.transaction() as tx:
         made = await create_post(tx, Writing(**_named(data)), titled=True)
-        return _post(caller, await post_record(tx, made.post_id))
+        return post_item(await post_record(tx, made.post_id), caller.account.site_url)
 
 
 @get("/posts/{post_id:uuid}")
 async def show_post(caller: ApiCaller, post_id: UUID) -> PostItem:
     """One post with its working copy."""
     async with caller.transaction() as tx:
-        return _post(caller, await post_record(tx, post_id))
+        return post_item(await post_record(tx, post_id), caller.account.site_url)
 
 
 @patch("/posts/{post_id:uuid}", request_max_body_size=BODY)
@@ -124,7 +93,7 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
     async with caller.transaction() as tx:
         there = await draft_of(tx, post_id, lock=True)
         await save_draft(tx, post_id, version, replace(there.writing, **given), titled=True)
-        return _post(caller, await post_record(tx, post_id))
+        return post_item(await post_record(tx, post_id), caller.account.site_url)
 
 
 @delete("/posts/{post_id:uuid}", status_code=204)
@@ -142,31 +111,6 @@ def _named(data: Struct) -> dict[str, Any]:
     if "plan" in given:
         given["plan_id"] = given.pop("plan")
     return given
-
-
-def _post(caller: ApiCaller, record: PostRecord) -> PostItem:
-    slug = record.slug or slug_of(record.title) or fallback_slug(record.id)
-    return PostItem(
-        id=str(record.id),
-        title=record.title,
-        slug=slug,
-        markdown=record.markdown,
-        excerpt=record.excerpt,
-        tags=list(record.tags),
-        access=record.access,
-        plan=str(record.plan_id) if record.plan_id else None,
-        kind=record.kind,
-        cover=record.cover,
-        cover_alt=record.cover_alt,
-        seo_title=record.seo_title,
-        seo_description=record.seo_description,
-        state=record.state.value,
-        version=record.version,
-        url=caller.account.site_url + path_of(slug) if record.live else None,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-        published_at=record.published_at,
-    )
 
 
 HANDLERS: tuple = (list_posts, make_post, show_post, change_post, remove_post)

@@ -1,0 +1,65 @@
+"""What the API says of a post, and so does an event (contract.md)."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from app.posts.queries import PostRecord
+from app.posts.slugs import fallback_slug, path_of, slug_of
+
+
+class PostItem(Struct):
+    """A post. `slug` is the live one, or the one it will ask for; `url` null while it is a draft."""
+
+    id: str
+    title: str
+    slug: str
+    markdown: str
+    excerpt: str
+    tags: list[str]
+    access: str
+    plan: str | None
+    kind: str
+    cover: str
+    cover_alt: str
+    seo_title: str
+    seo_description: str
+    state: str
+    version: int
+    url: str | None
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None
+
+
+class PostPage(Struct):
+    """Posts, newest first, and the cursor of the next page."""
+
+    items: list[PostItem]
+    next: str | None
+
+
+def post_item(record: PostRecord, site_url: str) -> PostItem:
+    """The representation of a post of the account whose site is at `site_url`."""
+    slug = record.slug or slug_of(record.title) or fallback_slug(record.id)
+    return PostItem(
+        id=str(record.id),
+        title=record.title,
+        slug=slug,
+        markdown=record.markdown,
+        excerpt=record.excerpt,
+        tags=list(record.tags),
+        access=record.access,
+        plan=str(record.plan_id) if record.plan_id else None,
+        kind=record.kind,
+        cover=record.cover,
+        cover_alt=record.cover_alt,
+        seo_title=record.seo_title,
+        seo_description=record.seo_description,
+        state=record.state.value,
+        version=record.version,
+        url=site_url + path_of(slug) if record.live else None,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        published_at=record.published_at,
+    )

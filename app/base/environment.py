@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from email.utils import parseaddr
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
@@ -32,6 +33,7 @@ NAMES = (
     "GODWIT_SEND_TIMEOUT",
     "GODWIT_TRUST_WINDOW",
     "GODWIT_WEBHOOK_TIMEOUT",
+    "GODWIT_EGRESS_ALLOW",
     "GODWIT_LEASE",
     "GODWIT_SWEEP",
     "GODWIT_API_RATE",
@@ -145,6 +147,16 @@ class Reader:
             self.problem(name, f"is {value!r}; give addr or Name <addr>")
             return default
         return value
+
+    def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+        """Comma-separated networks (10.0.0.0/8) or addresses; none by default."""
+        found: list[IPv4Network | IPv6Network] = []
+        for given in filter(None, (one.strip() for one in self.text(name, "").split(","))):
+            try:
+                found.append(ip_network(given))
+            except ValueError:
+                self.problem(name, f"{given!r} is no network; give such as 10.1.0.0/16 or 127.0.0.1/32")
+        return tuple(found)
 
     def keys(self, name: str) -> tuple[bytes, ...]:
         """Comma-separated base64url of 32 bytes each, newest first."""

@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import urlsplit
@@ -93,6 +94,7 @@ class Settings:
     sending: SendingSettings
     api_rate: float
     testing_token: str
+    egress_allow: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @property
     def limits_off(self) -> bool:
@@ -139,7 +141,12 @@ def load(environ: Mapping[str, str]) -> Settings:
         sending=_sending(reader, provider),
         api_rate=reader.number("GODWIT_API_RATE", 50, least=0),
         testing_token=reader.text("GODWIT_TESTING_TOKEN", ""),
+        egress_allow=reader.networks("GODWIT_EGRESS_ALLOW"),
     )
+    if mode == "production" and found.egress_allow:
+        reader.problem(
+            "GODWIT_EGRESS_ALLOW", "is for trying things out; production calls public addresses only"
+        )
     if found.testing_token and len(found.testing_token) < 32:
         reader.problem("GODWIT_TESTING_TOKEN", "give 32 characters or more")
     reader.finish()

@@ -1,0 +1,203 @@
+"""One request and its answer. Up to `ready` nothing has left; from the first byte on, all that is no whole
+answer is Lost."""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import httpcore
+
+from app.base.database import in_transaction
+from app.base.settings import Settings, settings
+from app.egress.addresses import Address
+from app.egress.connections import BODY_LIMIT, Connection, Idle, dial
+from app.egress.policies import Policy
+from app.egress.refusals import Lost, NotReached
+from app.egress.targets import Target
+
+Headers = Sequence[tuple[str, str]]
+Ready = Callable[[], Awaitable[None]]
+#: Those that a caller may not give: they say how this request is framed, or what is kept of the last.
+_OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "cookie",
+                   "expect", "te", "trailer", "upgrade", "proxy-authorization"})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. `headers` by lower-case name, those that came twice joined by a comma; `body` as it was
+    on the wire, never decompressed, at most 64 kB; `cut`: there was more of it."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    cut: bool
+
+
+class Client:
+    """Calls what its policy permits. Follows no redirect, heeds no proxy, keeps no cookie."""
+
+    def __init__(self, policy: Policy, *, tls: ssl.SSLContext | None = None) -> None:
+        self.policy = policy
+        self._idle = Idle()
+        self._context = tls
+
+    async def post(
+        self, target: Target, headers: Headers, body: bytes, *, deadline: float,
+        ready: Ready | None = None, allow: Policy | None = None,
+    ) -> Answer:  # fmt: skip
+        """POST `body`; all of it, looking up the name included, is over by `deadline` (the loop's clock).
+
+        `ready` is awaited once a connection is there and before the first byte is written; what it raises
+        ends the call unsent. It may be awaited again, when the connection went away meanwhile. `allow`: what
+        is permitted beside the client's own policy.
+
+        Raises NotAllowed, NotReached, Lost; RuntimeError inside an open transaction.
+        """
+        return await self._call("POST", target, headers, body, deadline, ready, allow)
+
+    async def get(
+        self, target: Target, headers: Headers = (), *, deadline: float, allow: Policy | None = None
+    ) -> Answer:
+        """GET; raises like `post`."""
+        return await self._call("GET", target, headers, b"", deadline, None, allow)
+
+    async def head(
+        self, target: Target, headers: Headers = (), *, deadline: float, allow: Policy | None = None
+    ) -> Answer:
+        """HEAD; raises like `post`."""
+        return await self._call("HEAD", target, headers, b"", deadline, None, allow)
+
+    async def close(self) -> None:
+        """Hang up on every connection that is kept."""
+        await self._idle.close()
+
+    async def _call(
+        self, method: str, target: Target, headers: Headers, body: bytes, deadline: float,
+        ready: Ready | None, allow: Policy | None,
+    ) -> Answer:  # fmt: skip
+        if in_transaction():
+            raise RuntimeError("nobody talks to the outside while a transaction is open")
+        policy = self.policy.beside(allow)
+        policy.check(target)
+        request = _request(method, target, headers, body)
+        connection: Connection | None = None
+        try:
+            async with asyncio.timeout_at(deadline):
+                connection = await self._ready(target, policy, deadline, ready)
+                return await _talk(connection, request)
+        except TimeoutError:
+            raise _late(target, connection) from None
+        finally:
+            if connection is not None:
+                connection.used = True
+                await self._idle.put(connection)
+
+    async def _ready(
+        self, target: Target, policy: Policy, deadline: float, ready: Ready | None
+    ) -> Connection:
+        """A connection on which the request may be written at once."""
+        while True:
+            connection = await self._idle.take(target, policy)
+            if connection is None:
+                addresses = await vetted(target, policy, lifetime=deadline - time.monotonic())
+                connection = await dial(target, addresses, self._tls, deadline)
+            connection.wire.restart()
+            try:
+                if ready is not None:
+                    await ready()
+                if time.monotonic() >= deadline:
+                    raise NotReached("The time for this call was over before it could begin.")
+            except BaseException:
+                await connection.close()
+                raise
+            if not (connection.used and connection.gone):
+                return connection
+            await connection.close()
+
+    @property
+    def _tls(self) -> ssl.SSLContext:
+        if self._context is None:
+            self._context = httpcore.default_ssl_context()
+            self._context.set_alpn_protocols(["http/1.1"])
+        return self._context
+
+
+async def vetted(target: Target, policy: Policy, *, lifetime: float = 5.0) -> list[Address]:
+    """Every address of `target`, each of them permitted. Raises NotAllowed; NotReached when it has none, or
+    the name servers do not answer in `lifetime` seconds."""
+    policy.check(target)
+    found = (
+        [target.literal]
+        if target.literal
+        else await policy.resolver.addresses(target.host, lifetime=lifetime)
+    )
+    policy.check_addresses(target, found)
+    return found
+
+
+async def _talk(connection: Connection, request: httpcore.Request) -> Answer:
+    try:
+        response = await connection.http.handle_async_request(request)
+        body, cut = await _body(response)
+    except httpcore.RemoteProtocolError as error:
+        raise Lost(_broken(str(error))) from None
+    except (httpcore.NetworkError, httpcore.TimeoutException, OSError):
+        raise Lost("The connection broke off before the whole answer was there.") from None
+    headers: dict[str, str] = {}
+    for name, value in response.headers:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return Answer(response.status, headers, body, cut)
+
+
+async def _body(response: httpcore.Response) -> tuple[bytes, bool]:
+    kept = bytearray()
+    cut = False
+    try:
+        async for piece in response.aiter_stream():
+            kept += piece
+            if cut := len(kept) > BODY_LIMIT:
+                break
+    finally:
+        await response.aclose()
+    return bytes(kept[:BODY_LIMIT]), cut
+
+
+def _request(method: str, target: Target, headers: Headers, body: bytes) -> httpcore.Request:
+    given = [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers]
+    if wrong := [name for name, _ in headers if name.lower() in _OURS]:
+        raise ValueError(f"the client itself says {', '.join(wrong)}")
+    host = target.url.split("/", 3)[2].encode()
+    ours = [(b"Host", host), (b"Accept-Encoding", b"identity")]
+    if method == "POST":
+        ours.append((b"Content-Length", str(len(body)).encode()))
+    return httpcore.Request(method, target.url, headers=[*ours, *given], content=body or None)
+
+
+def _broken(told: str) -> str:
+    if "without sending" in told:
+        return "The server hung up without an answer."
+    if "too long" in told or "too large" in told:
+        return "The answer began with more than 64 kB of headers."
+    return "The answer was not HTTP as it should be."
+
+
+def _late(target: Target, connection: Connection | None) -> Exception:
+    if connection is not None and connection.wire.written:
+        return Lost(f"{target.host} did not answer in time.")
+    return NotReached(f"{target.host} could not be reached in time.")
+
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Settings, Client]] = WeakKeyDictionary()
+
+
+def client() -> Client:
+    """The process's client, under the settings' policy (one an event loop: connections belong to it)."""
+    loop, now = asyncio.get_running_loop(), settings()
+    kept = _clients.get(loop)
+    if kept is None or kept[0] is not now:
+        kept = _clients[loop] = (now, Client(Policy.of_settings()))
+    return kept[1]

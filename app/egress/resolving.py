@@ -1,0 +1,68 @@
+"""Where a name leads: asked of the name servers, over the network, with an end and without a thread.
+
+dnspython's resolver can be cancelled and knows no files: what /etc/hosts says about a name is nobody's public
+server. No search list either: every name is taken as it is written.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from ipaddress import ip_address
+
+import dns.asyncresolver
+import dns.exception
+import dns.name
+import dns.rdatatype
+import dns.resolver
+
+from app.egress.addresses import Address
+from app.egress.refusals import NotReached
+
+_PATIENCE = 5.0
+_NONE = "There is no server of the name {name}: the name does not exist, or leads nowhere."
+_NO_ANSWER = "The name {name} could not be looked up just now: the name servers did not answer."
+
+
+class Resolver:
+    """Asks `servers` (addresses) at `port`; those of this machine when none are named."""
+
+    def __init__(self, servers: Sequence[str] = (), port: int = 53) -> None:
+        self._servers, self._port = tuple(servers), port
+        self._made: dns.asyncresolver.Resolver | None = None
+
+    async def addresses(self, name: str, *, lifetime: float = _PATIENCE) -> list[Address]:
+        """Every address of `name`, IPv4 first. Raises NotReached: none, or no answer in `lifetime` s."""
+        found = await asyncio.gather(
+            self.records(name, "A", lifetime=lifetime),
+            self.records(name, "AAAA", lifetime=lifetime),
+            return_exceptions=True,
+        )
+        texts = [text for answer in found if not isinstance(answer, BaseException) for text in answer]
+        if not texts:
+            for answer in found:
+                if isinstance(answer, BaseException):
+                    raise answer
+            raise NotReached(_NONE.format(name=name))
+        return [ip_address(text) for text in texts]
+
+    async def records(self, name: str, kind: str, *, lifetime: float = _PATIENCE) -> list[str]:
+        """The records of one kind (A, MX …) as text, [] when there are none of it. Raises NotReached: the
+        name does not exist, or no answer in `lifetime` seconds."""
+        try:
+            asked = dns.name.from_text(name, dns.name.root)
+            answer = await self._resolver.resolve(
+                asked, dns.rdatatype.from_text(kind), raise_on_no_answer=False, search=False,
+                lifetime=min(lifetime, _PATIENCE),
+            )  # fmt: skip
+        except (dns.resolver.NXDOMAIN, dns.name.LabelTooLong, dns.name.EmptyLabel):
+            raise NotReached(_NONE.format(name=name)) from None
+        except (dns.exception.DNSException, OSError):
+            raise NotReached(_NO_ANSWER.format(name=name)) from None
+        return [record.to_text() for record in answer.rrset or ()]
+
+    @property
+    def _resolver(self) -> dns.asyncresolver.Resolver:
+        if self._made is None:
+            self._made = dns.asyncresolver.Resolver(configure=not self._servers)
+            if self._servers:
+                self._made.nameservers, self._made.port = list(self._servers), self._port
+        return self._made

@@ -19,10 +19,11 @@ Promises
   C4  A second `up` on a data folder in use, or on a port in use, changes nothing and says so.
 
 Files: program (the table of commands, errors to statuses), up, serve (web, worker),
-services, migrate, accounts, switch, jobs, fakes, check, proving (`test`), bench; demo (what
-`up --demo` fills in), asking (a transaction for a command); postgres, valkey, identity (servers
-refuse root), ports, children, upkeep, signals, streams, chromium, folder (the data folder
-and its lock), installation (which one a command speaks to), environment.
+services, migrate, accounts, switch, jobs, doctor (what it looks at: examining/), fakes, check,
+proving (`test`), bench; demo (what `up --demo` fills in), asking (a transaction for a command);
+postgres, valkey, identity (servers refuse root), ports, children, upkeep, signals, streams,
+chromium, folder (the data folder and its lock), installation (which one a command speaks to),
+environment.
 """
 
 from app.cli.program import main

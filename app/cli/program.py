@@ -20,6 +20,7 @@ COMMANDS = {
     "web": ("app.cli.serve", "web", "Run the web process."),
     "worker": ("app.cli.serve", "worker", "Run the workers."),
     "jobs": ("app.cli.jobs", "jobs", "List jobs; try those again that gave up, or discard them."),
+    "doctor": ("app.cli.doctor", "doctor", "Look at all Godwit stands on; each finding with its fix."),
     "fakes": ("app.cli.fakes", "fakes", "Run a local SMTP server that keeps mail and fails as told."),
     "bench": ("app.cli.bench", "bench", "Measure this machine beside what is promised."),
     "import": ("app.cli.bringing", "import_", "Bring readers, posts or a whole publication from a file."),

@@ -50,12 +50,44 @@ alter table mailbox.fault
     add column if not exists match_job text collate "C",
     add column if not exists pid int;
 
+-- Receivers of webhooks that testers asked for. One listens at `port` of the web process that made it, and answers its
+-- calls with `answers` in order (`given` were), the last of them for ever, each after `delay` seconds.
+create table if not exists mailbox.receiver (
+    id text collate "C" primary key,
+    account_id bigint not null,
+    port int not null check (port between 1 and 65535),
+    answers int[] not null check (cardinality(answers) > 0),
+    delay real not null default 0 check (delay >= 0),
+    given int not null default 0,
+    made_at timestamptz not null default clock_timestamp()
+);
+
+-- What arrived at them. `verified`: signed by a live secret of the endpoint with that address, null without one;
+-- `answered`: the status, null when nothing whole was said; `fault`: the kind of the one that fired.
+create table if not exists mailbox.request (
+    id bigint generated always as identity primary key,
+    receiver_id text collate "C" not null references mailbox.receiver on delete cascade,
+    at timestamptz not null default public.godwit_now(),
+    headers jsonb not null,
+    body bytea not null,
+    verified boolean,
+    answered int,
+    fault text
+);
+create index if not exists request_receiver_id on mailbox.request (receiver_id, id);
+
+-- A fault of target `endpoint` strikes at the receiver `match_endpoint`, at every one without.
+alter table mailbox.fault add column if not exists match_endpoint text collate "C";
+
 grant usage on schema mailbox to godwit_web, godwit_worker;
 grant select, insert on mailbox.mail to godwit_worker;
 grant select, update on mailbox.fault to godwit_worker;
 grant select on mailbox.begun_anew to godwit_worker;
 grant select, delete on mailbox.mail to godwit_web;
 grant select, insert, update, delete on mailbox.fault to godwit_web;
+grant select, insert, update on mailbox.receiver to godwit_web;
+grant select on mailbox.receiver to godwit_worker;
+grant select, insert on mailbox.request to godwit_web;
 
 -- Testing mode moves the clock that godwit_now() reads.
 grant update (ahead) on public.clock to godwit_web;
@@ -121,6 +153,18 @@ comment on function mailbox.work_left(bigint) is 'A test waits for the work of e
 revoke execute on function mailbox.work_left(bigint) from public;
 grant execute on function mailbox.work_left(bigint) to godwit_web;
 
+-- The receiver that a fault names: by its own id, or by that of an endpoint with its address; null when there is none.
+create or replace function mailbox.receiver_of(named text) returns text
+language plpgsql stable security definer set search_path = pg_catalog, public as $$
+begin
+    return (select r.id from mailbox.receiver r where r.id = $1 or exists (
+        select from public.endpoint e where e.id::text = $1
+        and e.url = format('http://127.0.0.1:%s/r/%s', r.port, r.id)) limit 1);
+end $$;
+comment on function mailbox.receiver_of(text) is 'A test orders a fault by an endpoint''s id, over all accounts; answers a receiver''s id alone, and never in production.';
+revoke execute on function mailbox.receiver_of(text) from public;
+grant execute on function mailbox.receiver_of(text) to godwit_web;
+
 -- Everything that an account holds (null: every account) is forgotten; account, team, sessions, keys and the first
 -- newsletter stay. One statement: foreign keys are asked at its end, so no order of tables has to be kept.
 create or replace function mailbox.reset(account bigint) returns void
@@ -142,6 +186,7 @@ begin
     insert into mailbox.begun_anew as b values (coalesce($1, 0), clock_timestamp())
     on conflict (account_id) do update set at = excluded.at;
     delete from mailbox.mail m where $1 is null or m.account_id = $1;
+    delete from mailbox.receiver r where $1 is null or r.account_id = $1;
     if $1 is null then
         delete from mailbox.fault;
         delete from public.creator_code;

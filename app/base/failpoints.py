@@ -14,9 +14,10 @@ from app.base.database import Database
 from app.base.telemetry import log
 
 #: after_claim: the intention is committed; after_talk: the other side has answered, nothing is written;
-#: before_settle: what became of it is about to be written; after_settle: it is.
-POINTS = ("after_claim", "after_talk", "before_settle", "after_settle")
-PLACES = ("jobs", "ledger")
+#: before_settle: what became of it is about to be written; after_settle: it is. Of a webhook's call also
+#: before_check: connected, the lease is about to be looked at; after_check: it was, next is the first byte.
+POINTS = ("after_claim", "before_check", "after_check", "after_talk", "before_settle", "after_settle")
+PLACES = ("jobs", "ledger", "webhooks")
 KINDS = ("kill", "stop", "raise")
 
 _TAKE = """

@@ -1,4 +1,5 @@
-"""What a process follows while Godwit is in testing mode: the moved clock, and the failpoints that are armed.
+"""What a process follows while Godwit is in testing mode: the moved clock, and the failpoints that are armed;
+and whom it may call although they are on this machine.
 
 Statements see a moved clock at once, because `godwit_now()` reads it; dates that Python writes follow
 within a second.
@@ -16,6 +17,9 @@ from app.base.telemetry import log
 
 #: Seconds between looks.
 EVERY = 0.4
+#: Where receivers of webhooks listen.
+RECEIVERS_HOST = "127.0.0.1"
+_RECEIVERS = "select distinct port from mailbox.receiver"
 _LOOK = """
 select (select ahead from clock) as ahead,
        array(select distinct at from mailbox.fault
@@ -36,6 +40,17 @@ async def follow(database: Database) -> set[str]:
             clock.set_ahead(row.ahead)
             failpoints.arm(row.armed)
     return set()
+
+
+async def receivers(database: Database) -> frozenset[tuple[str, int]]:
+    """Host and port of the receivers of webhooks that testers made; nobody's outside testing mode.
+
+    Asked each time: what was made a moment ago may be called now.
+    """
+    if settings().mode != "testing":
+        return frozenset()
+    async with database.transaction() as tx:
+        return frozenset((RECEIVERS_HOST, row.port) for row in await tx.rows(_RECEIVERS))
 
 
 async def follow_on(database: Database) -> None:

@@ -13,13 +13,31 @@ Promises
 
 - `smtp`: an SMTP server: any step dropped, refused, slow or stalled; STARTTLS, TLS, log-in; hangs up every N
   mails.
-- Mailgun, Resend, payments, a receiver of webhooks: later.
+- `receiver`: an HTTP server that webhooks call: answers in order, late, by half, or not at all; `signatures`
+  is what a receiver checks.
+- Mailgun, Resend, payments: later.
 
 Owns no table. Jobs: none. Knows nothing of the rest of Godwit.
 """
 
 from app.fakes.certificates import SelfMade, self_made
 from app.fakes.faults import STEPS, Fault, fault_of
+from app.fakes.receiver import Call, FakeReceiver, Reply, Script
+from app.fakes.signatures import key_of, why_unverified
 from app.fakes.smtp import FakeSmtp, KeptMail
 
-__all__ = ["STEPS", "FakeSmtp", "Fault", "KeptMail", "SelfMade", "fault_of", "self_made"]
+__all__ = [
+    "STEPS",
+    "Call",
+    "FakeReceiver",
+    "FakeSmtp",
+    "Fault",
+    "KeptMail",
+    "Reply",
+    "Script",
+    "SelfMade",
+    "fault_of",
+    "key_of",
+    "self_made",
+    "why_unverified",
+]

@@ -1,8 +1,8 @@
 """Testing mode: what a tester may ask of and do to a running Godwit (GODWIT_MODE=testing only).
 
-Accounts made at once and emptied, a mailbox to read and wait on, a clock to move, work to wait for,
-faults to order. JSON, at /testing on the studio's host; no sign-in from this machine, elsewhere
-GODWIT_TESTING_TOKEN as a bearer.
+Accounts made at once and emptied, a mailbox to read and wait on, receivers of webhooks, a clock to move,
+work to wait for, faults to order. JSON, at /testing on the studio's host; no sign-in from this machine,
+elsewhere GODWIT_TESTING_TOKEN as a bearer.
 
 Words: to *drain* is to wait until nothing is due or in hand; a *fault* is something ordered to go
 wrong, at matching calls, so many times; a *failpoint* is a moment of a worker's at which one may
@@ -18,11 +18,14 @@ Promises
    call begun before it comes any more; other accounts are untouched.
 7. A moved clock is seen by every statement at once and by dates that Python writes within a second;
    leases and deadlines keep the real time.
+8. A receiver keeps every request as it came, doubles included, before it says a word; it answers in the
+   order that was ordered, and listens at the same address after its process began again.
 
-Owns no table: mailbox.mail, .fault, .begun_anew and the functions beside them (migrations/mailbox.sql)
-exist outside production only; the clock is base's. Jobs: none.
+Owns no table: mailbox.mail, .fault, .receiver, .request, .begun_anew and the functions beside them
+(migrations/mailbox.sql) exist outside production only; the clock is base's. Jobs: none.
 """
 
 from app.testing.names import FIRST_NAMES, LAST_NAMES
+from app.testing.receivers import Receivers
 
-__all__ = ["FIRST_NAMES", "LAST_NAMES"]
+__all__ = ["FIRST_NAMES", "LAST_NAMES", "Receivers"]

@@ -14,7 +14,7 @@ from app.base.errors import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from app.base.rehearsal import follow
 from app.base.settings import settings
 from app.mail import KINDS, MailFilter, forget_mails
-from app.testing import accounts_api
+from app.testing import accounts_api, receivers_api
 from app.testing import faults as ordered
 from app.testing.clock import advance, clock_json
 from app.testing.drain import horizon_of, until_quiet
@@ -36,7 +36,7 @@ BUILT = (
     *("POST /testing/accounts", "POST /testing/sign-in", "POST /testing/reset", "POST /testing/seed"),
     *("GET /testing/mailbox", "DELETE /testing/mailbox", "GET /testing/clock", "POST /testing/clock"),
     *("POST /testing/drain", "GET /testing/faults", "POST /testing/faults", "DELETE /testing/faults"),
-    "DELETE /testing/faults/{id}",
+    *("DELETE /testing/faults/{id}", "POST /testing/receivers", "GET /testing/receivers/{id}/requests"),
 )
 
 
@@ -185,6 +185,7 @@ HANDLERS: tuple[Any, ...] = (
     list_faults,
     forget_all_faults,
     forget_fault,
+    *receivers_api.HANDLERS,
     not_built,
 )
 

@@ -12,20 +12,32 @@ from app.base.settings import settings
 from app.jobs import registered_kinds
 from app.mail import FAULT_KINDS
 from app.testing.questions import address, number
+from app.testing.receivers import FAULT_KINDS as AT_RECEIVERS
 
-#: What may go wrong where. The provider fails at calls, a worker at failpoints, connections at once.
-TARGETS = {"provider": FAULT_KINDS, "worker": failpoints.KINDS, "database": ("cut",)}
-LATER = {"endpoint": "webhooks", "redis": "a later part"}
+#: What may go wrong where. The provider fails at calls, a receiver of webhooks when it is called, a worker at
+#: failpoints, connections at once.
+TARGETS = {
+    "provider": FAULT_KINDS,
+    "endpoint": AT_RECEIVERS,
+    "worker": failpoints.KINDS,
+    "database": ("cut",),
+}
+LATER = {"redis": "a later part"}
 OPTIONS = ("target", "kind", "match", "after", "times", "delay", "at")
-_MATCHES = {"provider": ("to",), "worker": ("in", "job"), "database": ()}
+_MATCHES = {"provider": ("to",), "endpoint": ("endpoint",), "worker": ("in", "job"), "database": ()}
+#: Those that go wrong at calls, for ever unless told.
+_AT_CALLS = ("provider", "endpoint")
 #: Seconds of a `slow` fault that names none, and those that a `rate_limited` one asks callers to wait.
 DELAYS = {"slow": 0.3, "rate_limited": 1.0}
 
-_COLUMNS = "id, target, kind, match_to, match_in, match_job, at, after, times, delay, seen, fired, pid"
+_ORDERED = "target, kind, match_to, match_endpoint, match_in, match_job, at, after, times, delay"
+_COLUMNS = f"id, {_ORDERED}, seen, fired, pid"
 _INSERT = f"""
-insert into mailbox.fault (target, kind, match_to, match_in, match_job, at, after, times, delay)
-values (:target, :kind, :match_to, :match_in, :match_job, :at, :after, :times, :delay) returning {_COLUMNS}
+insert into mailbox.fault ({_ORDERED})
+values (:target, :kind, :match_to, :match_endpoint, :match_in, :match_job, :at, :after, :times, :delay)
+returning {_COLUMNS}
 """
+_RECEIVER = "select mailbox.receiver_of(:named)"
 _FIRED = f"update mailbox.fault set seen = 1, fired = 1 where id = :id returning {_COLUMNS}"
 _ALL = f"select {_COLUMNS} from mailbox.fault order by id"
 _FORGET = "delete from mailbox.fault where cast(:id as bigint) is null or id = :id"
@@ -40,12 +52,14 @@ where datname = current_database() and pid <> pg_backend_pid()
 class Order:
     """A fault as ordered: it fires at matching calls once `after` passed, `times` times (None: always).
 
-    `at` is the failpoint of a worker's fault, `match_in` the book in which, `match_job` the kind of job.
+    `at` is the failpoint of a worker's fault, `match_in` the book in which, `match_job` the kind of job;
+    `match_endpoint` the id of an endpoint or of a receiver.
     """
 
     target: str
     kind: str
     match_to: str | None
+    match_endpoint: str | None
     match_in: str | None
     match_job: str | None
     at: str | None
@@ -67,11 +81,12 @@ def order_of(given: Mapping[str, Any]) -> Order:
     if problems:
         raise Invalid(problems)
     # A worker that is struck each time it starts does nothing at all: once, unless told.
-    times = number(given, "times", None if target == "provider" else 1, least=1, most=1_000_000, whole=True)
+    times = number(given, "times", None if target in _AT_CALLS else 1, least=1, most=1_000_000, whole=True)
     return Order(
         target=str(target),
         kind=str(kind),
         match_to=address(match.get("to"), "match.to") or None,
+        match_endpoint=match.get("endpoint"),
         match_in=match.get("in"),
         match_job=match.get("job"),
         at=given.get("at"),
@@ -82,8 +97,16 @@ def order_of(given: Mapping[str, Any]) -> Order:
 
 
 async def add_fault(tx: Tx, order: Order) -> dict[str, Any]:
-    """Let it go wrong from now on."""
-    row = await tx.row(_INSERT, **vars(order))
+    """Let it go wrong from now on. Raises Invalid when it could strike nobody."""
+    told = vars(order)
+    if named := order.match_endpoint:
+        told = told | {"match_endpoint": await tx.value(_RECEIVER, named=named)}
+        if told["match_endpoint"] is None:
+            words = (
+                f"{named!r} is no receiver, nor a webhook to one; they are made by POST /testing/receivers."
+            )
+            raise Invalid([Problem("match", words)])
+    row = await tx.row(_INSERT, **told)
     assert row is not None
     return _json(row)
 
@@ -146,7 +169,9 @@ def _unmatched(target: str, match: Any) -> list[Problem]:
             return _unknown_job(match)
     words = {
         "provider": 'A fault matches {"to": "anna@example.org"}, or every call without.',
-        "worker": 'A fault matches {"in": "jobs", "job": "build_broadcast"} (in: jobs, ledger).',
+        "endpoint": 'A fault matches {"endpoint": "…"}, the id of a webhook or receiver, or every receiver.',
+        "worker": 'A fault matches {"in": "jobs", "job": "build_broadcast"} (in: '
+        f"{_listed(failpoints.PLACES)}).",
         "database": "A cut happens at once, to every connection; there is nothing to match.",
     }
     return [Problem("match", words[target])]
@@ -164,7 +189,7 @@ def _misplaced(target: str, given: Mapping[str, Any]) -> list[Problem]:
         if given.get("at") in failpoints.POINTS:
             return []
         return [Problem("at", f"A worker is struck at one of {_listed(failpoints.POINTS)}.")]
-    names = ("at",) if target == "provider" else ("at", "after", "times")
+    names = ("at",) if target in _AT_CALLS else ("at", "after", "times")
     return [
         Problem(name, f"{name} does not belong to a fault of {target}.") for name in names if name in given
     ]
@@ -175,7 +200,12 @@ def _listed(names: Mapping[str, Any] | tuple[str, ...]) -> str:
 
 
 def _json(row: Any) -> dict[str, Any]:
-    match = {"to": row.match_to, "in": row.match_in, "job": row.match_job}
+    match = {
+        "to": row.match_to,
+        "endpoint": row.match_endpoint,
+        "in": row.match_in,
+        "job": row.match_job,
+    }
     struck = {"at": row.at, "pid": row.pid} if row.target == "worker" else {}
     return {
         "id": str(row.id),

@@ -21,6 +21,7 @@ from app.base.settings import Settings, settings
 from app.base.telemetry import log
 from app.jobs import bell
 from app.site import editions_in, recall
+from app.testing import Receivers
 from app.web import failures, headers, hosts, routes
 
 _HOSTS_REMEMBERED = 10_000
@@ -42,7 +43,8 @@ class Web:
         self.told = told
         self.database = Database.for_role("web")
         self.operators = Database(told.database.operator_url, "godwit_operator", 2)
-        state = State({"database": self.database, "operators": self.operators})
+        self.receivers = Receivers(self.database)
+        state = State({"database": self.database, "operators": self.operators, "receivers": self.receivers})
         self.studio = _application(routes.studio_routes(), state, documented=True)
         self.site = _application(routes.site_routes(), state, documented=False)
         self._slugs: dict[bytes, str] = {}
@@ -64,12 +66,14 @@ class Web:
                 statements.load_all()
                 if self.told.mode == "production":
                     load_templates()
+                await self.receivers.resume()
                 following = asyncio.create_task(rehearsal.follow_on(self.database))
                 await send(cast(Any, {"type": "lifespan.startup.complete"}))
             elif message["type"] == "lifespan.shutdown":
                 if following is not None:
                     following.cancel()
                     await asyncio.wait([following])
+                await self.receivers.stop()
                 await self.database.close()
                 await self.operators.close()
                 await bell.close()

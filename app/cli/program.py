@@ -22,6 +22,7 @@ COMMANDS = {
     "jobs": ("app.cli.jobs", "jobs", "List jobs; try those again that gave up, or discard them."),
     "doctor": ("app.cli.doctor", "doctor", "Look at all Godwit stands on; each finding with its fix."),
     "fakes": ("app.cli.fakes", "fakes", "Run a local SMTP server that keeps mail and fails as told."),
+    "webhook": ("app.cli.webhook", "webhook", "Receive webhooks on this machine, verified and printed."),
     "bench": ("app.cli.bench", "bench", "Measure this machine beside what is promised."),
     "import": ("app.cli.bringing", "import_", "Bring readers, posts or a whole publication from a file."),
     "export": ("app.cli.bringing", "export", "Write a whole publication into a zip."),

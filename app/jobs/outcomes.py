@@ -8,19 +8,27 @@
 | Throttled  | ready at a time                                   | no (E6)              |
 | Refused    | dead at once, with the reason                     | yes                  |
 | Unknown    | held, or ready, by its kind; held on the last try | yes                  |
+| Held       | held, for a person or whoever lets go             | no                   |
 | Superseded | superseded                                        | yes                  |
 | Discard    | discarded                                         | yes                  |
 
 An exception that escapes a handler is a Retry with its class and message.
+
+`detail` is kept on the attempt: what was said and answered, as JSON, short and free of NUL.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+
+Detail = Mapping[str, object] | None
 
 
 @dataclass(frozen=True)
 class Done:
     """It is done."""
+
+    detail: Detail = None
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,7 @@ class Retry:
 
     reason: str
     after: float | None = None
+    detail: Detail = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Throttled:
     reason: str
     after: float
     put_off: float | None = None
+    detail: Detail = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class Refused:
     """It can never work; final at once, with the reason (E6)."""
 
     reason: str
+    detail: Detail = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,13 @@ class Unknown:
 
     reason: str
     held: bool = False
+
+
+@dataclass(frozen=True)
+class Held:
+    """Nothing was done, and nothing is to be done until somebody lets it go: not an attempt."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -84,4 +102,4 @@ class Discard:
     reason: str
 
 
-Outcome = Done | Continue | Retry | Throttled | Refused | Unknown | Superseded | Discard
+Outcome = Done | Continue | Retry | Throttled | Refused | Unknown | Held | Superseded | Discard

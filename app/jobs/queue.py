@@ -17,6 +17,7 @@ class Order:
 
     `lane`: one by one, in the order they were made; with a `rank` (a number that grows, such as a release's)
     only the newest goes, and older ones become superseded. The jobs of a lane have one queue and one share.
+    `tries`: how often it is tried, where that is not its kind's.
     """
 
     args: object
@@ -26,6 +27,7 @@ class Order:
     share: str | None = None
     lane: str | None = None
     rank: int | None = None
+    tries: int | None = None
 
 
 async def enqueue(
@@ -95,7 +97,7 @@ def _described(order: Order, kind: Kind) -> dict[str, object]:
         "key": order.key,
         "run_at": order.run_at,
         "expires_at": order.expires_at,
-        "max_attempts": kind.tries,
+        "max_attempts": order.tries or kind.tries,
         "on_unknown": kind.on_unknown,
         "lane": order.lane,
         "rank": order.rank,

@@ -23,6 +23,7 @@ from app.jobs.outcomes import (
     Continue,
     Discard,
     Done,
+    Held,
     Outcome,
     Refused,
     Retry,
@@ -188,7 +189,7 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
     """What the settle statement writes for an outcome (the table in outcomes.py)."""
     state, after, run_at, counted, throttled = "done", None, None, True, False
     reason = _storable(getattr(outcome, "reason", None))
-    detail: dict[str, object] = {}
+    detail: dict[str, object] = dict(getattr(outcome, "detail", None) or {})
     match outcome:
         case Done():
             pass
@@ -200,13 +201,15 @@ def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
             after = kind_named(job.kind).backoff.after(job.attempts) if wait is None else wait
         case Throttled(after=wait, put_off=put_off):
             state, after, counted, throttled = "ready", wait, False, True
-            detail = {} if put_off is None else {"put_off": put_off}
+            detail |= {} if put_off is None else {"put_off": put_off}
         case Refused():
             state, reason = "dead", reason or "refused without a reason"
         case Unknown(held=held):
             last = job.attempts >= job.max_attempts
             state = "held" if held or job.on_unknown == "held" or last else "ready"
             reason = reason or "nobody can tell whether it happened"
+        case Held():
+            state, counted = "held", False
         case Superseded():
             state = "superseded"
         case Discard():

@@ -1,0 +1,258 @@
+"""Endpoints: where an account's events go. Their jobs follow their state (`FollowEndpoint`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from app.base import ids
+from app.base.database import Tx
+from app.base.errors import Conflict, Invalid, NotFound, Problem
+from app.base.settings import settings
+from app.jobs import enqueue, job
+from app.webhooks.catalogue import ALL, CHOOSABLE
+from app.webhooks.secrets import SecretLine, add_secret, replace_secret, secret_lines
+
+#: Webhooks of one account.
+MOST_ENDPOINTS = 50
+_DESCRIPTION = 200
+_URL = 2000
+
+_COUNT = "select count(*) from endpoint where account_id = :account and deleted_at is null"
+_ADD = """
+insert into endpoint (account_id, id, url, description, events)
+values (:account, :id, :url, :description, cast(:events as text[]))
+on conflict do nothing
+"""
+_ENDPOINTS = """
+select p.id, p.url, p.description, p.events, p.state, p.reason, p.created_at, p.failures, p.failing_since,
+       (select j.finished_at from delivery d join job j on j.id = d.job_id
+        where d.account_id = p.account_id and d.endpoint_id = p.id and j.state = 'done'
+        order by d.id desc limit 1) as last_delivered_at
+from endpoint p
+where p.account_id = :account and p.deleted_at is null
+  and (cast(:id as uuid) is null or p.id = cast(:id as uuid))
+order by p.created_at, p.id
+"""
+_CHANGE = """
+update endpoint set url = coalesce(cast(:url as text), url),
+    description = coalesce(cast(:description as text), description),
+    events = coalesce(cast(:events as text[]), events)
+where account_id = :account and id = :id and deleted_at is null
+"""
+# Who switches it on again begins anew: the failures before are not counted on.
+_STATE = """
+update endpoint set state = :state, reason = null, failures = 0, failing_since = null
+where account_id = :account and id = :id and deleted_at is null and state = any (cast(:before as text[]))
+"""
+_DELETE = """
+update endpoint set deleted_at = godwit_now()
+where account_id = :account and id = :id and deleted_at is null
+"""
+_FORGET = "delete from endpoint_secret where account_id = :account and endpoint_id = :id"
+_STANDS = """
+select state from endpoint where account_id = :account and id = :id and deleted_at is null
+"""
+
+
+@job("follow_endpoint", queue="webhooks")
+@dataclass(frozen=True)
+class FollowEndpoint:
+    """What waits for the endpoint follows its state: held, let go, or discarded."""
+
+    endpoint_id: UUID
+
+
+@dataclass(frozen=True)
+class NewEndpoint:
+    """An endpoint to add. `events`: types, or `*` for all. `id`: so that asking twice adds one."""
+
+    url: str
+    events: Sequence[str] = (ALL,)
+    description: str = ""
+    id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An endpoint as pages and API tell it. `failures`: tries in a row that failed, since `failing_since`."""
+
+    id: UUID
+    url: str
+    description: str
+    events: tuple[str, ...]
+    state: str
+    reason: str | None
+    created_at: datetime
+    failures: int
+    failing_since: datetime | None
+    last_delivered_at: datetime | None
+    secrets: tuple[SecretLine, ...] = field(default=())
+
+
+async def endpoints(tx: Tx) -> list[Endpoint]:
+    """The account's endpoints, oldest first."""
+    return await _read(tx, None)
+
+
+async def endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint | None:
+    """One endpoint; None when this account has none of that id, or deleted it."""
+    found = await _read(tx, endpoint_id)
+    return found[0] if found else None
+
+
+async def add_endpoint(tx: Tx, new: NewEndpoint) -> tuple[Endpoint, str]:
+    """Add an endpoint; answers it and its secret, which is shown this once. It hears what comes from now on.
+
+    The address is looked at by the caller (vetting). Raises Invalid, and Conflict for an id that is known.
+    """
+    problems = [
+        *_url_problems(new.url),
+        *_events_problems(new.events),
+        *_description_problems(new.description),
+    ]
+    if problems:
+        raise Invalid(problems)
+    if await tx.value(_COUNT, account=tx.account_id) >= MOST_ENDPOINTS:
+        raise Conflict(
+            f"There are {MOST_ENDPOINTS} webhooks, as many as one publication may have. Delete one."
+        )
+    added = new.id or ids.new()
+    if not await tx.execute(
+        _ADD,
+        account=tx.account_id,
+        id=added,
+        url=new.url,
+        description=new.description,
+        events=list(new.events),
+    ):
+        raise Conflict(
+            "This webhook was added already. Its secret was shown then; make a new one if it is lost."
+        )
+    secret = await add_secret(tx, added)
+    return await stands(tx, added), secret
+
+
+async def change_endpoint(
+    tx: Tx,
+    endpoint_id: UUID,
+    *,
+    url: str | None = None,
+    description: str | None = None,
+    events: Sequence[str] | None = None,
+) -> Endpoint:
+    """Change what is given; what waits goes to the new address. Raises NotFound, Invalid."""
+    problems = [
+        *(_url_problems(url) if url is not None else ()),
+        *(_events_problems(events) if events is not None else ()),
+        *(_description_problems(description) if description is not None else ()),
+    ]
+    if problems:
+        raise Invalid(problems)
+    await tx.execute(
+        _CHANGE,
+        account=tx.account_id,
+        id=endpoint_id,
+        url=url,
+        description=description,
+        events=None if events is None else list(events),
+    )
+    return await stands(tx, endpoint_id)
+
+
+async def pause_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
+    """Call it no more until it is resumed; what happens is kept for it. Raises NotFound, Conflict."""
+    return await _move(tx, endpoint_id, "paused", ["active", "paused"])
+
+
+async def resume_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
+    """Call it again, also one that switched itself off; what waited goes now. Raises NotFound."""
+    return await _move(tx, endpoint_id, "active", ["active", "paused", "disabled"])
+
+
+async def delete_endpoint(tx: Tx, endpoint_id: UUID) -> None:
+    """Delete it with its secrets: it is not called any more; its deliveries stay. Raises NotFound."""
+    if not await tx.execute(_DELETE, account=tx.account_id, id=endpoint_id):
+        raise _no_such()
+    await tx.execute(_FORGET, account=tx.account_id, id=endpoint_id)
+    await followed(tx, endpoint_id)
+
+
+async def rotate_secret(tx: Tx, endpoint_id: UUID, overlap_hours: int, *, newest: UUID | None = None) -> str:
+    """A new secret, shown this once; the one before it signs too for `overlap_hours` (0: no more at once).
+
+    `newest`: the secret that the caller has seen. Raises NotFound, Invalid, Conflict when it is another now.
+    """
+    await stands(tx, endpoint_id)
+    return await replace_secret(tx, endpoint_id, overlap_hours, newest)
+
+
+async def stands(tx: Tx, endpoint_id: UUID) -> Endpoint:
+    """The endpoint. Raises NotFound."""
+    found = await endpoint(tx, endpoint_id)
+    if found is None:
+        raise _no_such()
+    return found
+
+
+async def followed(tx: Tx, endpoint_id: UUID, *, resumed: bool = False) -> None:
+    """Have what waits follow the endpoint's new state.
+
+    Resumed: a second time when every lease of now is over, as what is in hand may yet be held.
+    """
+    await enqueue(tx, FollowEndpoint(endpoint_id))
+    if not resumed:
+        return
+    later = await tx.value("select godwit_now()") + timedelta(seconds=settings().sending.lease + 5)
+    await enqueue(tx, FollowEndpoint(endpoint_id), run_at=later)
+
+
+async def _move(tx: Tx, endpoint_id: UUID, state: str, before: list[str]) -> Endpoint:
+    now = await tx.value(f"{_STANDS} for update", account=tx.account_id, id=endpoint_id)
+    if now is None:
+        raise _no_such()
+    if now != state:
+        if not await tx.execute(_STATE, account=tx.account_id, id=endpoint_id, state=state, before=before):
+            raise Conflict("This webhook is switched off: it is not called. Switch it on, or leave it so.")
+        await followed(tx, endpoint_id, resumed=state == "active")
+    return await stands(tx, endpoint_id)
+
+
+async def _read(tx: Tx, endpoint_id: UUID | None) -> list[Endpoint]:
+    rows: list[Any] = await tx.rows(_ENDPOINTS, account=tx.account_id, id=endpoint_id)
+    secrets = await secret_lines(tx, [row.id for row in rows])
+    return [
+        Endpoint(
+            row.id, row.url, row.description, tuple(row.events), *row[4:], secrets=secrets.get(row.id, ())
+        )
+        for row in rows
+    ]
+
+
+def _no_such() -> NotFound:
+    return NotFound("There is no such webhook. It may have been deleted.")
+
+
+def _url_problems(url: str) -> list[Problem]:
+    if not 1 <= len(url) <= _URL or "\0" in url:
+        return [Problem("url", f"Give the address to call, at most {_URL} characters.")]
+    return []
+
+
+def _description_problems(description: str) -> list[Problem]:
+    if len(description) > _DESCRIPTION or "\0" in description:
+        return [Problem("description", f"A description has at most {_DESCRIPTION} characters.")]
+    return []
+
+
+def _events_problems(events: Sequence[str]) -> list[Problem]:
+    if not events:
+        return [Problem("events", "Choose at least one event, or * for all of them.")]
+    unknown = [event for event in events if event != ALL and event not in CHOOSABLE]
+    if unknown:
+        told = ", ".join(unknown)[:200].replace("\0", "")
+        return [
+            Problem("events", f"There is no event {told}. There are {', '.join(CHOOSABLE)}, and * for all.")
+        ]
+    return []

@@ -1,0 +1,16 @@
+"""What is long over goes."""
+
+from dataclasses import dataclass
+
+from app.jobs import job
+
+#: Days an event is kept, with its deliveries, and an endpoint once it is deleted.
+KEPT_DAYS = 30
+#: Events a transaction.
+PRUNED_AT_ONCE = 2000
+
+
+@job("prune_webhooks", queue="housekeeping")
+@dataclass(frozen=True)
+class PruneWebhooks:
+    """Remove old events with their deliveries, secrets that no longer sign, endpoints that were deleted."""

@@ -1,0 +1,165 @@
+"""Endpoints and their secrets: added once, shown once, sealed at rest, rotated with an overlap."""
+
+from uuid import UUID
+
+import pytest
+
+from app import webhooks
+from app.base import seal
+from app.base.database import Database
+from app.base.errors import Conflict, Invalid, NotFound
+from tests.webhooks.makers import URL, an_account, an_endpoint, lines, rows, tell
+
+HERE = UUID("0190b3a4-7c1e-7d2f-8a3b-4c5d6e7f8091")
+
+
+@pytest.fixture(autouse=True)
+async def account(owner: Database) -> int:
+    return await an_account(owner)
+
+
+async def test_a_secret_is_shown_once_and_sealed_at_rest(web: Database, owner: Database) -> None:
+    """What lies in the database opens with our keys alone, for this one row."""
+    made, secret = await an_endpoint(web)
+    assert len(secret.removeprefix("whsec_")) == 44
+    (kept,) = await rows(owner, "select * from endpoint_secret")
+    assert secret.encode() not in bytes(kept.sealed)
+    assert seal.key_id_of(bytes(kept.sealed)) == seal.current_key_id()
+    with pytest.raises(seal.Unsealable):
+        seal.unseal("webhook", bytes(kept.sealed), bound_to=f"8/{made.id}/{kept.id}")
+    async with web.transaction(7) as tx:
+        assert await webhooks.live_secrets(tx, made.id) == [secret]
+        assert await webhooks.endpoints(tx) == [made]
+    async with web.transaction(8) as tx:
+        assert await webhooks.endpoints(tx) == []
+        assert await webhooks.live_secrets(tx, made.id) == []
+
+
+async def test_the_same_form_sent_twice_adds_one(web: Database) -> None:
+    async with web.transaction(7) as tx:
+        await webhooks.add_endpoint(tx, webhooks.NewEndpoint(URL, ("*",), id=HERE))
+    with pytest.raises(Conflict, match="added already"):
+        async with web.transaction(7) as tx:
+            await webhooks.add_endpoint(tx, webhooks.NewEndpoint(URL, ("*",), id=HERE))
+
+
+async def test_an_old_secret_signs_until_its_overlap_is_over(web: Database, owner: Database) -> None:
+    made, first = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        second = await webhooks.rotate_secret(tx, made.id, 24, newest=made.secrets[0].id)
+        assert await webhooks.live_secrets(tx, made.id) == [second, first]
+    async with web.transaction(7) as tx:
+        third = await webhooks.rotate_secret(tx, made.id, 0)
+        assert await webhooks.live_secrets(tx, made.id) == [third, first], (
+            "the overlap of the first is its own"
+        )
+    async with owner.transaction() as tx:
+        await tx.execute("update clock set ahead = interval '25 hours'")
+    async with web.transaction(7) as tx:
+        assert await webhooks.live_secrets(tx, made.id) == [third]
+
+
+async def test_a_secret_is_not_rotated_over_one_that_was_not_seen(web: Database) -> None:
+    made, _ = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        await webhooks.rotate_secret(tx, made.id, 24)
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        async with web.transaction(7) as tx:
+            await webhooks.rotate_secret(tx, made.id, 24, newest=made.secrets[0].id)
+
+
+@pytest.mark.parametrize("hours", [-1, 169, 10**12])
+async def test_an_overlap_is_a_week_at_most(web: Database, hours: int) -> None:
+    made, _ = await an_endpoint(web)
+    with pytest.raises(Invalid, match="from 0 to 168"):
+        async with web.transaction(7) as tx:
+            await webhooks.rotate_secret(tx, made.id, hours)
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [
+        (webhooks.NewEndpoint("", ("*",)), "Give the address"),
+        (webhooks.NewEndpoint("https://example.com/" + "a" * 2000, ("*",)), "at most 2000"),
+        (webhooks.NewEndpoint(URL, ()), "at least one event"),
+        (webhooks.NewEndpoint(URL, ("post.burnt",)), "There is no event post.burnt"),
+        (webhooks.NewEndpoint(URL, ("endpoint.test",)), "There is no event endpoint.test"),
+        (webhooks.NewEndpoint(URL, ("*",), "d" * 201), "at most 200"),
+    ],
+)
+async def test_what_cannot_be_is_refused_in_words(
+    web: Database, new: webhooks.NewEndpoint, told: str
+) -> None:
+    with pytest.raises(Invalid, match=told):
+        async with web.transaction(7) as tx:
+            await webhooks.add_endpoint(tx, new)
+
+
+async def test_changing_leaves_what_was_not_given(web: Database) -> None:
+    made, _ = await an_endpoint(web, "post.published")
+    async with web.transaction(7) as tx:
+        changed = await webhooks.change_endpoint(tx, made.id, description="the site")
+        assert (changed.url, changed.events, changed.description) == (URL, ("post.published",), "the site")
+        changed = await webhooks.change_endpoint(tx, made.id, events=["*"])
+        assert (changed.events, changed.description) == (("*",), "the site")
+
+
+async def test_a_deleted_endpoint_is_gone_with_its_secrets(web: Database, owner: Database) -> None:
+    made, _ = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        await webhooks.delete_endpoint(tx, made.id)
+        assert await webhooks.endpoint(tx, made.id) is None
+        assert not await webhooks.heard(tx)
+    assert await rows(owner, "select * from endpoint_secret") == []
+    for act in (
+        webhooks.delete_endpoint,
+        webhooks.pause_endpoint,
+        webhooks.resume_endpoint,
+        webhooks.send_test,
+    ):
+        with pytest.raises(NotFound):
+            async with web.transaction(7) as tx:
+                await act(tx, made.id)
+
+
+async def test_a_test_goes_to_the_one_endpoint(web: Database) -> None:
+    made, _ = await an_endpoint(web, "post.published")
+    other, _ = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        sent = await webhooks.send_test(tx, made.id)
+        found = await webhooks.delivery(tx, sent)
+    assert found is not None
+    assert (found.line.type, found.line.state, found.line.sequence) == ("endpoint.test", "pending", 1)
+    assert b'"type":"endpoint.test"' in found.body
+    assert await lines(web, other.id) == []
+
+
+async def test_nothing_is_announced_where_nobody_hears(web: Database, owner: Database) -> None:
+    """No endpoint: no events, no jobs."""
+    await tell(web)
+    assert await rows(owner, "select * from event") == await rows(owner, "select * from job") == []
+
+
+async def test_w1_a_change_that_is_undone_announces_nothing(web: Database, owner: Database) -> None:
+    """W1: event and job stand or fall with the transaction."""
+    await an_endpoint(web)
+    with pytest.raises(ZeroDivisionError):
+        await _announced_and_undone(web)
+    assert await rows(owner, "select * from event") == []
+    await tell(web)
+    assert len(await rows(owner, "select * from event")) == 1
+    assert [row.kind for row in await rows(owner, "select kind from job")] == ["fan_out"]
+
+
+async def test_what_is_announced_once_is_not_announced_again(web: Database, owner: Database) -> None:
+    await an_endpoint(web)
+    for _ in range(2):
+        await tell(web, once="broadcast.finished:1")
+    await tell(web, once="broadcast.finished:2")
+    assert len(await rows(owner, "select * from event")) == 2
+
+
+async def _announced_and_undone(web: Database) -> None:
+    async with web.transaction(7) as tx:
+        await webhooks.announce(tx, "post.published", {})
+        raise ZeroDivisionError

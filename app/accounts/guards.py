@@ -11,7 +11,7 @@ from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 
-from app.accounts.api_keys import PREFIX, key_hashes
+from app.accounts.api_keys import PREFIX, key_hashes, note_use
 from app.accounts.queries import Creator, account_of
 from app.accounts.rights import acts_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
@@ -38,10 +38,6 @@ select c.operator, c.id, c.email, c.name from creator_session s join creator c o
 where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
 """
 _BY_KEY = "select account_id, key_id from account_by_key(:hashes)"
-_USED = """
-update api_key set used_at = godwit_now() where account_id = :account and id = :key
-  and (used_at is null or used_at < godwit_now() - interval '1 minute')
-"""
 _KEY_NAME = "select name from api_key where account_id = :account and id = :key"
 
 
@@ -90,7 +86,9 @@ async def caller_of(connection: ASGIConnection) -> ApiCaller:
     scheme, _, key = connection.headers.get("authorization", "").partition(" ")
     key = key.strip()
     if scheme.lower() != "bearer" or not key.startswith(PREFIX):
-        raise Unauthorized("Send an API key: Authorization: Bearer gdw_… (make one: godwit account token).")
+        raise Unauthorized(
+            "Send an API key: Authorization: Bearer gdw_… (make one in the studio’s settings)."
+        )
     database = database_of(connection)
     async with database.transaction() as tx:
         found = await tx.row(_BY_KEY, hashes=key_hashes(key))
@@ -99,7 +97,7 @@ async def caller_of(connection: ASGIConnection) -> ApiCaller:
         await _limit(tx, f"api:{found.key_id}")
         await tx.enter_account(found.account_id)
         account = await account_of(tx)
-        await tx.execute(_USED, account=account.id, key=found.key_id)
+        await note_use(tx, found.key_id, key)
         name = await tx.value(_KEY_NAME, account=account.id, key=found.key_id)
     caller = ApiCaller(account, name, database, connection.headers.get("idempotency-key"))
     _keep(connection, _CALLER, caller)

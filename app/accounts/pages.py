@@ -4,6 +4,7 @@ from typing import Any
 
 from litestar import Request, Response, get
 
+from app.accounts import key_pages
 from app.accounts.coming_back import safe_next
 from app.accounts.first_run import check_first_run
 from app.accounts.guards import database_of, signed_in
@@ -70,4 +71,4 @@ def _to(url: str) -> Response[Any]:
 
 
 HANDLERS: tuple[Any, ...] = (start, first_run, sign_in, code)
-STUDIO_HANDLERS: tuple[Any, ...] = (account_settings,)
+STUDIO_HANDLERS: tuple[Any, ...] = (account_settings, *key_pages.HANDLERS)

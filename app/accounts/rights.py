@@ -13,6 +13,7 @@
 | plans      | yes   | yes    |        | plans, and who has them                                             |
 | lift       | yes   |        |        | a block                                                             |
 | settings   | yes   |        |        | of the publication and its newsletters                              |
+| keys       | yes   |        |        | API keys: making and revoking them                                  |
 """
 
 from typing import Literal, get_args
@@ -20,7 +21,18 @@ from typing import Literal, get_args
 Role = Literal["owner", "editor", "writer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Act = Literal[
-    "look", "write", "publish", "mail", "readers", "erase", "bring", "take_along", "plans", "lift", "settings"
+    "look",
+    "write",
+    "publish",
+    "mail",
+    "readers",
+    "erase",
+    "bring",
+    "take_along",
+    "plans",
+    "lift",
+    "settings",
+    "keys",
 ]
 ACTS: tuple[Act, ...] = get_args(Act)
 
@@ -37,6 +49,7 @@ MAY: dict[Act, tuple[Role, ...]] = {
     "plans": _EDITORS,
     "lift": ("owner",),
     "settings": ("owner",),
+    "keys": ("owner",),
 }
 #: What somebody is told who may not, after “An owner or editor ” or “Only an owner ”.
 _DOES: dict[Act, str] = {
@@ -51,6 +64,7 @@ _DOES: dict[Act, str] = {
     "plans": "changes plans and who has them",
     "lift": "lifts a block",
     "settings": "changes the settings of the publication and its newsletters",
+    "keys": "makes and revokes API keys",
 }
 
 

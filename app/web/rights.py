@@ -160,6 +160,12 @@ POST /newsletters
 POST /newsletters/{named:str}
 POST /settings
 """,
+    "keys": """
+GET /keys
+POST /keys
+GET /keys/{key_id:uuid}
+POST /keys/{key_id:uuid}/revoke
+""",
 }
 
 _KIND = re.compile(r":\w+\}")

@@ -112,6 +112,35 @@ $$;
 
 COMMENT ON FUNCTION public.entitled(account bigint, reader uuid, access text, plan uuid) IS 'May this reader read what has this access? The same rule as app/plans/access.py; a test compares them.';
 
+CREATE FUNCTION public.forget_events(who uuid, written text, instead text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+    own bigint := nullif(current_setting('godwit.account_id', true), '')::bigint;
+    bare jsonb := jsonb_build_object('reader', jsonb_build_object('id', who));
+    jobs bigint[];
+begin
+    delete from public.event where account_id = own and reader_id = who and sequence is null;
+    select array_agg(d.job_id) into jobs
+    from public.event e join public.delivery d on d.account_id = e.account_id and d.event_id = e.id
+    where e.account_id = own and e.reader_id = who;
+    update public.event set data = bare,
+        body = convert_to(cast(jsonb_set(cast(convert_from(body, 'UTF8') as jsonb), '{data}', bare) as text), 'UTF8')
+    where account_id = own and reader_id = who;
+    update public.job set state = 'discarded', reason = 'the reader was erased', finished_at = public.godwit_now()
+    where account_id = own and id = any (jobs) and state in ('ready', 'held');
+    -- What the receiver answered may say again what it was told.
+    update public.attempt set detail = detail || '{"answer": ""}'
+    where account_id = own and job_id = any (jobs) and detail ->> 'answer' <> '';
+    update public.event set data = cast(regexp_replace(cast(data as text), written, instead, 'gi') as jsonb),
+        body = convert_to(regexp_replace(convert_from(body, 'UTF8'), written, instead, 'gi'), 'UTF8')
+    where account_id = own and type in ('broadcast.started', 'broadcast.finished', 'broadcast.needs_attention', 'import.finished') and cast(data as text) ~* written;
+end
+$$;
+
+COMMENT ON FUNCTION public.forget_events(who uuid, written text, instead text) IS 'Erasing a reader leaves their id in what was told of them, and their address in nothing: web and worker change no event otherwise.';
+
 CREATE FUNCTION public.forget_import_changes() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -526,6 +555,23 @@ begin
 end $_$;
 
 COMMENT ON FUNCTION public.prune_webhooks(days integer, most integer) IS 'Events go after their days with their deliveries, then endpoints that were deleted, of every account: a worker sees one at a time.';
+
+CREATE FUNCTION public.published_posts(revisions uuid[]) RETURNS TABLE(id uuid, title text, slug text, markdown text, excerpt text, tags text[], access text, plan_id uuid, kind text, cover text, cover_alt text, seo_title text, seo_description text, version integer, live boolean, created_at timestamp with time zone, updated_at timestamp with time zone, published_at timestamp with time zone, state text)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select p.id, r.title, coalesce(p.slug, case when same.same then d.slug else r.slug end), r.markdown,
+           case when same.same then d.excerpt else r.excerpt end, r.tags, r.access, r.plan_id, r.kind,
+           r.cover, r.cover_alt, r.seo_title, r.seo_description, d.version, p.slug is not null,
+           p.created_at, d.updated_at, p.published_at,
+           case when p.live_revision_id is null then 'draft' when same.same then 'published' else 'changed' end
+    from public.revision r
+    join public.post p on p.account_id = r.account_id and p.id = r.post_id
+    join public.draft d on d.account_id = p.account_id and d.post_id = p.id
+    cross join lateral (select d.updated_at <= r.created_at as same) as same
+    where r.account_id = nullif(current_setting('godwit.account_id', true), '')::bigint and r.id = any ($1) $_$;
+
+COMMENT ON FUNCTION public.published_posts(revisions uuid[]) IS 'A post as the API tells it, with a frozen text: of its draft, which the worker may not read, what was frozen as it is, the version and the time.';
 
 CREATE FUNCTION public.reader_digest(account bigint, reader uuid) RETURNS text
     LANGUAGE sql STABLE
@@ -2239,6 +2285,8 @@ CREATE UNIQUE INDEX entitlement_of_source ON public.entitlement USING btree (acc
 
 CREATE UNIQUE INDEX entitlement_without_end ON public.entitlement USING btree (account_id, reader_id, plan_id, source) WHERE ((reference = ''::text) AND (ends_at IS NULL));
 
+CREATE INDEX event_in_words ON public.event USING btree (account_id, id) WHERE (type = ANY (ARRAY['broadcast.started'::text, 'broadcast.finished'::text, 'broadcast.needs_attention'::text, 'import.finished'::text]));
+
 CREATE INDEX event_made ON public.event USING btree (created_at);
 
 CREATE INDEX event_of_reader ON public.event USING btree (account_id, reader_id) WHERE (reader_id IS NOT NULL);
@@ -3024,6 +3072,10 @@ REVOKE ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_web;
 GRANT ALL ON FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.forget_events(who uuid, written text, instead text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_events(who uuid, written text, instead text) TO godwit_web;
+GRANT ALL ON FUNCTION public.forget_events(who uuid, written text, instead text) TO godwit_worker;
+
 REVOKE ALL ON FUNCTION public.forget_import_changes() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.forget_messages(address text) FROM PUBLIC;
@@ -3085,6 +3137,10 @@ GRANT ALL ON FUNCTION public.prune_import_files(days integer) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.prune_webhooks(days integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prune_webhooks(days integer, most integer) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.published_posts(revisions uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.published_posts(revisions uuid[]) TO godwit_web;
+GRANT ALL ON FUNCTION public.published_posts(revisions uuid[]) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.retry_job(job bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.retry_job(job bigint) TO godwit_operator;

@@ -13,13 +13,14 @@ import httpcore
 from app.base.database import in_transaction
 from app.base.settings import Settings, settings
 from app.egress.addresses import Address
-from app.egress.connections import BODY_LIMIT, Connection, Idle, dial
+from app.egress.connections import BODY_LIMIT, IDLE_FOR, Connection, Idle, dial
 from app.egress.policies import Policy
 from app.egress.refusals import Lost, NotReached
 from app.egress.targets import Target
 
 Headers = Sequence[tuple[str, str]]
 Ready = Callable[[], Awaitable[None]]
+_CUT = "The connection broke off before the whole answer was there."
 #: Those that a caller may not give: they say how this request is framed, or what is kept of the last.
 _OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "cookie",
                    "expect", "te", "trailer", "upgrade", "proxy-authorization"})  # fmt: skip
@@ -37,11 +38,14 @@ class Answer:
 
 
 class Client:
-    """Calls what its policy permits. Follows no redirect, heeds no proxy, keeps no cookie."""
+    """Calls what its policy permits. Follows no redirect, heeds no proxy, keeps no cookie; a connection it
+    keeps for `idle_for` seconds. `tls`: whom to trust; None: whom this machine and certifi trust."""
 
-    def __init__(self, policy: Policy, *, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, policy: Policy, *, tls: ssl.SSLContext | None = None, idle_for: float = IDLE_FOR
+    ) -> None:
         self.policy = policy
-        self._idle = Idle()
+        self._idle = Idle(idle_for)
         self._context = tls
 
     async def post(
@@ -56,39 +60,44 @@ class Client:
 
         Raises NotAllowed, NotReached, Lost; RuntimeError inside an open transaction.
         """
-        return await self._call("POST", target, headers, body, deadline, ready, allow)
+        request = _request("POST", target, headers, body)
+        return await self._call(target, request, deadline, allow, 2 if body else 1, BODY_LIMIT, ready)
 
     async def get(
-        self, target: Target, headers: Headers = (), *, deadline: float, allow: Policy | None = None
-    ) -> Answer:
-        """GET; raises like `post`."""
-        return await self._call("GET", target, headers, b"", deadline, None, allow)
+        self, target: Target, headers: Headers = (), *, deadline: float,
+        most: int = BODY_LIMIT, allow: Policy | None = None,
+    ) -> Answer:  # fmt: skip
+        """GET at most `most` octets of what is there; raises like `post`."""
+        return await self._call(target, _request("GET", target, headers), deadline, allow, most=most)
 
     async def head(
         self, target: Target, headers: Headers = (), *, deadline: float, allow: Policy | None = None
     ) -> Answer:
         """HEAD; raises like `post`."""
-        return await self._call("HEAD", target, headers, b"", deadline, None, allow)
+        return await self._call(target, _request("HEAD", target, headers), deadline, allow)
 
     async def close(self) -> None:
         """Hang up on every connection that is kept."""
         await self._idle.close()
 
     async def _call(
-        self, method: str, target: Target, headers: Headers, body: bytes, deadline: float,
-        ready: Ready | None, allow: Policy | None,
+        self, target: Target, request: httpcore.Request, deadline: float, allow: Policy | None,
+        pieces: int = 1, most: int = BODY_LIMIT, ready: Ready | None = None,
     ) -> Answer:  # fmt: skip
         if in_transaction():
             raise RuntimeError("nobody talks to the outside while a transaction is open")
         policy = self.policy.beside(allow)
         policy.check(target)
-        request = _request(method, target, headers, body)
         connection: Connection | None = None
+        timer = asyncio.timeout_at(deadline)
         try:
-            async with asyncio.timeout_at(deadline):
+            async with timer:
                 connection = await self._ready(target, policy, deadline, ready)
-                return await _talk(connection, request)
+                connection.wire.restart(pieces, most)
+                return await _talk(connection, request, most)
         except TimeoutError:
+            if not timer.expired():
+                raise
             raise _late(target, connection) from None
         finally:
             if connection is not None:
@@ -103,8 +112,7 @@ class Client:
             connection = await self._idle.take(target, policy)
             if connection is None:
                 addresses = await vetted(target, policy, lifetime=deadline - time.monotonic())
-                connection = await dial(target, addresses, self._tls, deadline)
-            connection.wire.restart()
+                connection = await dial(target, addresses, self._tls, deadline, self._idle.idle_for)
             try:
                 if ready is not None:
                     await ready()
@@ -138,14 +146,14 @@ async def vetted(target: Target, policy: Policy, *, lifetime: float = 5.0) -> li
     return found
 
 
-async def _talk(connection: Connection, request: httpcore.Request) -> Answer:
+async def _talk(connection: Connection, request: httpcore.Request, most: int) -> Answer:
     try:
         response = await connection.http.handle_async_request(request)
-        body, cut = await _body(response)
+        body, cut = await _body(response, most)
     except httpcore.RemoteProtocolError as error:
         raise Lost(_broken(str(error))) from None
     except (httpcore.NetworkError, httpcore.TimeoutException, OSError):
-        raise Lost("The connection broke off before the whole answer was there.") from None
+        raise Lost(_CUT) from None
     headers: dict[str, str] = {}
     for name, value in response.headers:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
@@ -153,20 +161,20 @@ async def _talk(connection: Connection, request: httpcore.Request) -> Answer:
     return Answer(response.status, headers, body, cut)
 
 
-async def _body(response: httpcore.Response) -> tuple[bytes, bool]:
+async def _body(response: httpcore.Response, most: int) -> tuple[bytes, bool]:
     kept = bytearray()
     cut = False
     try:
         async for piece in response.aiter_stream():
             kept += piece
-            if cut := len(kept) > BODY_LIMIT:
+            if cut := len(kept) > most:
                 break
     finally:
         await response.aclose()
-    return bytes(kept[:BODY_LIMIT]), cut
+    return bytes(kept[:most]), cut
 
 
-def _request(method: str, target: Target, headers: Headers, body: bytes) -> httpcore.Request:
+def _request(method: str, target: Target, headers: Headers, body: bytes = b"") -> httpcore.Request:
     given = [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers]
     if wrong := [name for name, _ in headers if name.lower() in _OURS]:
         raise ValueError(f"the client itself says {', '.join(wrong)}")
@@ -178,9 +186,11 @@ def _request(method: str, target: Target, headers: Headers, body: bytes) -> http
 
 
 def _broken(told: str) -> str:
-    if "without sending" in told:
-        return "The server hung up without an answer."
-    if "too long" in told or "too large" in told:
+    if "disconnected without sending" in told:
+        return "The server hung up before it had answered."
+    if "closed connection without sending" in told:
+        return _CUT
+    if "too long" in told:
         return "The answer began with more than 64 kB of headers."
     return "The answer was not HTTP as it should be."
 

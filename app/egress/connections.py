@@ -29,24 +29,27 @@ MOST_TRIED = 4
 CONNECT_FOR = 5.0
 HEAD_LIMIT = 65536
 BODY_LIMIT = 65536
-#: All that is read of one answer: head, body, and what frames it.
-READ_LIMIT = HEAD_LIMIT + BODY_LIMIT + 65536
+#: What may be read of one answer beside its body: its head, and what frames the pieces of a body.
+READ_BESIDE = HEAD_LIMIT + 65536
 
 Key = tuple[bool, str, int]
 _SOCKETS = cast(httpcore.AsyncNetworkBackend, httpcore.AnyIOBackend())
 
 
 class Wire(httpcore.AsyncNetworkStream):
-    """A socket that knows whether anything was written for this request, and reads only so much."""
+    """A socket that writes a request in one go, knows whether it did, and reads only so much."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
         self.written = False
-        self._left = READ_LIMIT
+        self._pieces: list[bytes] = []
+        self._wanted = 1
+        self._left = 0
 
-    def restart(self) -> None:
-        """The next request starts here."""
-        self.written, self._left = False, READ_LIMIT
+    def restart(self, pieces: int, most: int) -> None:
+        """The next request starts here: of `pieces` writes (head, body); `most` octets of body are wanted."""
+        self.written, self._pieces, self._wanted = False, [], pieces
+        self._left = READ_BESIDE + most
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         """Raises Lost when the other side says more than anybody needs to."""
@@ -57,9 +60,15 @@ class Wire(httpcore.AsyncNetworkStream):
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        """From the first call on, bytes may have left."""
-        self.written = self.written or bool(buffer)
-        await self._stream.write(buffer, timeout)
+        """Kept until the request is whole; from then on bytes may have left."""
+        if not buffer:
+            return
+        self._pieces.append(buffer)
+        if len(self._pieces) < self._wanted:
+            return
+        whole, self._pieces, self._wanted = b"".join(self._pieces), [], 1
+        self.written = True
+        await self._stream.write(whole, timeout)
 
     async def aclose(self) -> None:
         """Hang up."""
@@ -74,11 +83,18 @@ class _Http(httpcore.AsyncHTTP11Connection):
     MAX_INCOMPLETE_EVENT_SIZE = HEAD_LIMIT
     READ_NUM_BYTES = 16384
 
+    @property
+    def said_more(self) -> bool:
+        """Whether there is more than the answer: it would be taken for the next one."""
+        return bool(self._h11_state.trailing_data[0])
+
 
 class Connection:
     """One connection to one address, for one host, port and way of securing."""
 
-    def __init__(self, target: Target, address: Address, stream: httpcore.AsyncNetworkStream) -> None:
+    def __init__(
+        self, target: Target, address: Address, stream: httpcore.AsyncNetworkStream, idle_for: float
+    ) -> None:
         self.key: Key = (target.secure, target.host, target.port)
         self.address = address
         self.wire = Wire(stream)
@@ -86,13 +102,13 @@ class Connection:
         self._made_at = time.monotonic()
         origin = httpcore.URL(scheme=b"https" if target.secure else b"http",
                               host=target.host.encode(), port=target.port).origin  # fmt: skip
-        self.http = _Http(origin, self.wire, keepalive_expiry=IDLE_FOR)
+        self.http = _Http(origin, self.wire, keepalive_expiry=idle_for)
 
     @property
     def gone(self) -> bool:
         """Whether it must not carry another request: closed, too long idle, too old, or something was said on
         it that nobody asked for."""
-        if self.http.is_closed() or self.http.has_expired():
+        if self.http.is_closed() or self.http.has_expired() or self.http.said_more:
             return True
         return self.used and time.monotonic() - self._made_at > LIVES_FOR
 
@@ -105,7 +121,8 @@ class Connection:
 class Idle:
     """Connections that wait for another request, the longest idle first."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle_for: float) -> None:
+        self.idle_for = idle_for
         self._all: deque[Connection] = deque()
         self._by_key: dict[Key, list[Connection]] = {}
         self._closing: asyncio.Task[None] | None = None
@@ -153,14 +170,16 @@ class Idle:
 
     async def _close_the_old(self) -> None:
         while self._all:
-            await asyncio.sleep(IDLE_FOR / 2)
+            await asyncio.sleep(self.idle_for / 2)
             for connection in [one for one in self._all if one.gone]:
                 if connection in self._all:
                     self._remove(connection)
                     await connection.close()
 
 
-async def dial(target: Target, addresses: list[Address], tls: ssl.SSLContext, deadline: float) -> Connection:
+async def dial(
+    target: Target, addresses: list[Address], tls: ssl.SSLContext, deadline: float, idle_for: float = IDLE_FOR
+) -> Connection:
     """Connect to the first address that answers, IPv4 first; secured for the host's name when it is https.
     Raises NotReached."""
     reason = NotReached("")
@@ -169,13 +188,16 @@ async def dial(target: Target, addresses: list[Address], tls: ssl.SSLContext, de
         left = deadline - time.monotonic()
         patience = left if count == len(tried) else min(CONNECT_FOR, left / 2)
         try:
-            return await _dial_one(target, address, tls, max(patience, 0.001))
+            stream = await _dial_one(target, address, tls, max(patience, 0.001))
+            return Connection(target, address, stream, idle_for)
         except NotReached as failed:
             reason = failed
     raise reason
 
 
-async def _dial_one(target: Target, address: Address, tls: ssl.SSLContext, patience: float) -> Connection:
+async def _dial_one(
+    target: Target, address: Address, tls: ssl.SSLContext, patience: float
+) -> httpcore.AsyncNetworkStream:
     try:
         stream = await _SOCKETS.connect_tcp(str(address), target.port, timeout=patience)
     except httpcore.ConnectTimeout:
@@ -186,16 +208,23 @@ async def _dial_one(target: Target, address: Address, tls: ssl.SSLContext, patie
     if connected is None or connected[0] != str(address):
         await stream.aclose()
         raise NotReached(f"No connection to {target.host} came about.")
-    if target.secure:
-        try:
-            stream = await stream.start_tls(tls, server_hostname=target.host, timeout=patience)
-        except httpcore.ConnectTimeout:
+    return await _secured(target, stream, tls, patience) if target.secure else stream
+
+
+async def _secured(
+    target: Target, stream: httpcore.AsyncNetworkStream, tls: ssl.SSLContext, patience: float
+) -> httpcore.AsyncNetworkStream:
+    try:
+        return await stream.start_tls(tls, server_hostname=target.host, timeout=patience)
+    except BaseException as error:
+        await stream.aclose()
+        if isinstance(error, httpcore.ConnectTimeout):
             raise NotReached(
                 f"{target.host} did not answer in time when the connection was secured."
             ) from None
-        except Exception as error:
+        if isinstance(error, Exception):
             raise NotReached(_about_tls(target, error)) from None
-    return Connection(target, address, stream)
+        raise
 
 
 def _about_tls(target: Target, error: BaseException | None) -> str:

@@ -21,6 +21,8 @@ CLOSED_PORTS = frozenset(
     }
 )
 
+_HTTPS = "The address must begin with https://, so that nobody reads along."
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -49,7 +51,7 @@ class Policy:
         if target.port in CLOSED_PORTS:
             raise NotAllowed("The address has a port on which no web server listens. Use 443, or another.")
         if not target.secure and not self.allow:
-            raise NotAllowed("The address must begin with https://, so that nobody reads along.")
+            raise NotAllowed(_HTTPS)
 
     def permits(self, target: Target, address: Address) -> bool:
         """Whether a connection for `target` may go to `address`."""
@@ -63,4 +65,4 @@ class Policy:
         """Raises NotAllowed when any of them is not permitted: a name with one bad address is a bad name."""
         for address in addresses:
             if not self.permits(target, address):
-                raise NotAllowed(NOT_PUBLIC)
+                raise NotAllowed(NOT_PUBLIC if target.secure else _HTTPS)

@@ -5,6 +5,7 @@ server. No search list either: every name is taken as it is written.
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from ipaddress import ip_address
 
@@ -18,6 +19,8 @@ from app.egress.addresses import Address
 from app.egress.refusals import NotReached
 
 _PATIENCE = 5.0
+#: Seconds after which the system's own settings are read again: a machine moves between networks.
+_READ_AGAIN = 60.0
 _NONE = "There is no server of the name {name}: the name does not exist, or leads nowhere."
 _NO_ANSWER = "The name {name} could not be looked up just now: the name servers did not answer."
 
@@ -28,6 +31,7 @@ class Resolver:
     def __init__(self, servers: Sequence[str] = (), port: int = 53) -> None:
         self._servers, self._port = tuple(servers), port
         self._made: dns.asyncresolver.Resolver | None = None
+        self._made_at = 0.0
 
     async def addresses(self, name: str, *, lifetime: float = _PATIENCE) -> list[Address]:
         """Every address of `name`, IPv4 first. Raises NotReached: none, or no answer in `lifetime` s."""
@@ -61,8 +65,9 @@ class Resolver:
 
     @property
     def _resolver(self) -> dns.asyncresolver.Resolver:
-        if self._made is None:
-            self._made = dns.asyncresolver.Resolver(configure=not self._servers)
+        now = time.monotonic()
+        if self._made is None or (not self._servers and now - self._made_at > _READ_AGAIN):
+            self._made, self._made_at = dns.asyncresolver.Resolver(configure=not self._servers), now
             if self._servers:
                 self._made.nameservers, self._made.port = list(self._servers), self._port
         return self._made

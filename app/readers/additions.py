@@ -9,7 +9,7 @@ from app.base.database import Tx
 from app.base.errors import Conflict
 from app.readers.erasure import erased_when
 from app.readers.states import Source
-from app.readers.subscriptions import Consent, subscribe
+from app.readers.subscriptions import Consent, subscribe_to
 from app.suppressions import recall
 
 #: Characters.
@@ -66,9 +66,8 @@ async def add_reader(tx: Tx, new: NewReader) -> Added:
         if there is None:
             raise Conflict("This reader was erased just now. Try again.")
         return Added(there, created=False)
-    for newsletter_id in dict.fromkeys(new.newsletters):
-        await subscribe(tx, made, newsletter_id, new.consent)
     await set_tags(tx, made, new.tags)
+    await subscribe_to(tx, made, new.newsletters, new.consent)
     return Added(made, created=True)
 
 

@@ -10,6 +10,7 @@ from app.answers import Flash, answer, form_of
 from app.base.addresses import AddressError, canonical, display
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.fields import one_line
+from app.readers.announcing import tell_blocked
 from app.readers.block_pages import address_response, blocked_response
 from app.readers.erasure import is_away
 from app.suppressions import suppress, suppress_erased, unblock
@@ -27,6 +28,8 @@ async def block(desk: Desk, request: Request) -> Response[Any]:
         async with desk.transaction() as tx:
             block_it = suppress_erased if await is_away(tx, address) else suppress
             fresh = await block_it(tx, address, "by_hand", because, by=desk.creator.name)
+            if fresh:
+                await tell_blocked(tx, address, "by_hand")
     except Invalid as error:
         typed = (form.typed("address"), form.typed("because"))
         return await blocked_response(desk, "", "", *typed, error.problems)

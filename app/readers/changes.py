@@ -1,12 +1,13 @@
 """Changing one reader: name, note, tags, newsletters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.readers.additions import set_tags
-from app.readers.subscriptions import ONLY_THE_READER, Consent, subscribe, unsubscribe
+from app.readers.subscriptions import ONLY_THE_READER, Consent, rearrange
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,24 @@ async def _set_newsletters(
 ) -> None:
     rows = await tx.rows(_SUBSCRIPTIONS, id=reader_id)
     state = {row.newsletter_id: row.state for row in rows}
-    for newsletter_id in sorted(set(state) - wanted):
-        await unsubscribe(tx, reader_id, newsletter_id, how)
+    if consent is None:
+        _refuse_new(wanted, state)
+    await rearrange(
+        tx,
+        reader_id,
+        join=sorted(wanted) if consent else (),
+        leave=sorted(set(state) - wanted),
+        consent=consent,
+        how=how,
+    )
+
+
+def _refuse_new(wanted: set[UUID], state: Mapping[UUID, str]) -> None:
+    """Raises Invalid and Conflict: nobody says that they agreed to what they do not get."""
     for newsletter_id in sorted(wanted):
-        if consent is not None:
-            await subscribe(tx, reader_id, newsletter_id, consent)
-        elif state.get(newsletter_id) == "unsubscribed":
+        if state.get(newsletter_id) == "unsubscribed":
             raise Conflict(ONLY_THE_READER)
-        elif newsletter_id not in state:
+        if newsletter_id not in state:
             raise Invalid(
                 [Problem("consent", "Say where and when the reader agreed to the newsletter: {source, at}.")]
             )

@@ -9,6 +9,7 @@ from app.base.addresses import display
 from app.base.database import Tx
 from app.base.statements import sql
 from app.jobs import enqueue
+from app.readers.announcing import tell_moved
 from app.readers.jobs import WelcomeReader
 from app.readers.sign_up import PURPOSE
 from app.suppressions import may_unblock, recall, suppression_of, unblock
@@ -68,6 +69,7 @@ async def confirm(tx: Tx, token: str) -> ConfirmPage:
             tx, done.email, by="reader", because="confirmed by a mailed link", before=done.created_at
         )
     await welcome(tx, done.reader_id, done.newsletters)
+    await tell_moved(tx, {"confirmed": [(done.reader_id, one) for one in done.newsletters]})
     if await suppression_of(tx, done.email):
         return ConfirmPage("blocked", shown.address, shown.names)
     left = await tx.value(_LEFT, reader=done.reader_id, ids=done.asked)

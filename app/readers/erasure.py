@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from app.base import tokens
@@ -9,7 +10,9 @@ from app.base.addresses import THIS_ADDRESS, written
 from app.base.database import Tx
 from app.ledger import forget_reader
 from app.messages import forget_messages
+from app.readers.announcing import tell_erased
 from app.suppressions import forget_address, hash_of
+from app.webhooks import forget_events
 
 _PURPOSE = "erased_reader"
 _WORDS = "select forget_words(:reader, :address, :hash, :written, :instead)"
@@ -31,14 +34,17 @@ async def erase_reader(tx: Tx, reader_id: UUID) -> bool:
         return False
     hashed = tokens.keyed_hash(_PURPOSE, address)
     await tx.execute(_NOTE, account=tx.account_id, reader=reader_id, hash=hashed)
-    await tx.execute(_WORDS, **_told(reader_id, address))
+    told = _told(reader_id, address)
+    await tx.execute(_WORDS, **told)
+    await forget_events(tx, reader_id, told["written"], told["instead"])
     await forget_reader(tx, reader_id)
     await forget_messages(tx, address)
     await forget_address(tx, address)
+    await tell_erased(tx, reader_id)
     return True
 
 
-def _told(reader_id: UUID, address: str) -> dict[str, object]:
+def _told(reader_id: UUID, address: str) -> dict[str, Any]:
     return {
         "reader": reader_id,
         "address": address,

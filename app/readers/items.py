@@ -62,6 +62,12 @@ class ReaderItem(Struct):
     joined_at: datetime
 
 
+class ErasedReader(Struct):
+    """What an event tells of a reader who was erased: the id that they had."""
+
+    id: str
+
+
 class KnownReader(ReaderItem):
     """A reader who was there already; `notice` says so in a sentence."""
 

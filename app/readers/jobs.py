@@ -5,6 +5,7 @@ from uuid import UUID
 
 from app.base.statements import sql
 from app.jobs import AddressBounced, Continue, Done, Outcome, Work, handles, job
+from app.readers.announcing import tell_blocked
 from app.readers.erasure import is_away
 from app.suppressions import suppress, suppress_erased
 
@@ -55,6 +56,6 @@ async def address_bounced(work: Work, args: AddressBounced) -> Outcome:
     async with work.transaction() as tx:
         if "@" not in args.address or await is_away(tx, args.address):
             await suppress_erased(tx, args.address, args.reason, args.detail)
-        else:
-            await suppress(tx, args.address, args.reason, args.detail)
+        elif await suppress(tx, args.address, args.reason, args.detail):
+            await tell_blocked(tx, args.address, args.reason)
     return Done()

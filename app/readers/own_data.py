@@ -11,6 +11,7 @@ from app.messages import messages_to
 from app.readers.preferences import OwnPage, own_page
 from app.readers.queries import consent_history
 from app.suppressions import block_history
+from app.webhooks import events_about
 
 #: Mails in one copy; nobody was mailed more often by one publication.
 MOST_MAILS = 100_000
@@ -83,6 +84,7 @@ async def _kept(tx: Tx, reader_id: UUID) -> dict[str, Any]:
             {"at": iso(row.created_at), "file": row.file_name, "act": row.act}
             for row in await tx.rows(_IMPORTED, reader=reader_id)
         ],
+        "announced": [{"at": iso(one.at), "event": one.type} for one in await events_about(tx, reader_id)],
         "sessions": [
             {"began": iso(row.created_at), "used": iso(row.seen_at), "ends": iso(row.expires_at)}
             for row in await tx.rows(_SESSIONS, reader=reader_id)

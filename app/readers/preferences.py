@@ -12,7 +12,7 @@ from app.readers.additions import LONGEST_NAME
 from app.readers.confirming import welcome
 from app.readers.queries import ReaderView, reader
 from app.readers.streams import Newsletter, newsletters
-from app.readers.subscriptions import subscribe_oneself, unsubscribe
+from app.readers.subscriptions import rearrange
 from app.suppressions import Suppression, may_unblock, suppression_of, unblock
 
 HOW = "on their own page, signed in"
@@ -107,12 +107,15 @@ async def choose(tx: Tx, reader_id: UUID, slugs: Collection[str]) -> None:
     """
     if await tx.row(_HOLD, reader=reader_id) is None:
         raise Conflict(GONE)
-    joined: list[UUID] = []
-    for one in await newsletters(tx):
-        if one.slug not in slugs:
-            await unsubscribe(tx, reader_id, one.id, HOW)
-        elif await subscribe_oneself(tx, reader_id, one.id, HOW):
-            joined.append(one.id)
+    streams = await newsletters(tx)
+    joined = await rearrange(
+        tx,
+        reader_id,
+        join=[one.id for one in streams if one.slug in slugs],
+        leave=[one.id for one in streams if one.slug not in slugs],
+        consent=None,
+        how=HOW,
+    )
     await tx.execute(_KNOWN, reader=reader_id)
     await welcome(tx, reader_id, joined)
 

@@ -1,16 +1,17 @@
-"""Subscribing and unsubscribing one reader; every change leaves a row of consent history.
+"""Subscribing and unsubscribing one reader; every change leaves a row of consent history, and is an event.
 
 So does what changes nothing, where an import said the last word: it is theirs from then on, and stands when
-the import is undone.
+the import is undone. That is no event: nothing changed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from app.base.database import Tx
 from app.base.errors import Conflict
+from app.readers.announcing import Moved, tell_moved
 from app.suppressions import recall
 
 ONLY_THE_READER = "This reader unsubscribed from that newsletter. Only the reader can subscribe again."
@@ -50,7 +51,7 @@ _UNSUBSCRIBE = """
 with left_now as (
     update subscription set state = 'unsubscribed', changed_at = godwit_now()
     where reader_id = any (cast(:readers as uuid[])) and state <> 'unsubscribed'
-      and (cast(:newsletter as uuid) is null or newsletter_id = cast(:newsletter as uuid))
+      and (cast(:newsletters as uuid[]) is null or newsletter_id = any (cast(:newsletters as uuid[])))
     returning account_id, reader_id, newsletter_id, changed_at
 ), noted as (
     insert into consent (account_id, reader_id, newsletter_id, act, how, at)
@@ -59,7 +60,7 @@ with left_now as (
     select account_id, reader_id, newsletter_id, 'unsubscribed', cast(:how as text), godwit_now()
     from subscription
     where reader_id = any (cast(:readers as uuid[])) and state = 'unsubscribed'
-      and (cast(:newsletter as uuid) is null or newsletter_id = cast(:newsletter as uuid))
+      and (cast(:newsletters as uuid[]) is null or newsletter_id = any (cast(:newsletters as uuid[])))
       and last_said_by_import(account_id, reader_id, newsletter_id)
 )
 select reader_id, newsletter_id from left_now
@@ -86,18 +87,74 @@ select true from subscribed
 _STATE = "select state from subscription where reader_id = :reader and newsletter_id = :newsletter"
 
 
+async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Consent) -> bool:
+    """Subscribe a reader who agreed. False when subscribed already.
+
+    Raises Conflict when the reader unsubscribed: only the reader can take that back (R2).
+    """
+    return bool(await subscribe_to(tx, reader_id, [newsletter_id], consent))
+
+
+async def subscribe_to(
+    tx: Tx, reader_id: UUID, newsletters: Collection[UUID], consent: Consent
+) -> list[UUID]:
+    """The same for several newsletters, told as one event; answers those that are new. Raises Conflict."""
+    return await rearrange(tx, reader_id, join=newsletters, leave=(), consent=consent, how="")
+
+
+async def rearrange(
+    tx: Tx,
+    reader_id: UUID,
+    *,
+    join: Collection[UUID],
+    leave: Collection[UUID],
+    consent: Consent | None,
+    how: str,
+) -> list[UUID]:
+    """Subscribe to some and unsubscribe from others in one go; answers those newly subscribed to.
+
+    `consent` None: by the reader's own word, which lifts their unsubscribe (R2). `how` is a sentence for the
+    history. Raises Conflict as `subscribe`.
+    """
+    left = await _leave(tx, [reader_id], leave, how) if leave else []
+    joined: list[UUID] = []
+    if join:
+        await _recall(tx, reader_id)
+    for one in dict.fromkeys(join):
+        came = await (
+            _join(tx, reader_id, one, consent) if consent else _join_oneself(tx, reader_id, one, how)
+        )
+        if came:
+            joined.append(one)
+    act = "subscribed" if consent else "confirmed"
+    await tell_moved(tx, {act: [(reader_id, one) for one in joined], "unsubscribed": left})
+    return joined
+
+
+async def unsubscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID | None, how: str) -> list[UUID]:
+    """Unsubscribe from one newsletter, or with None from all; `how` is a sentence for the history.
+
+    Answers the newsletters left by this call: none when it had been done before.
+    """
+    left = await _leave(tx, [reader_id], None if newsletter_id is None else [newsletter_id], how)
+    await tell_moved(tx, {"unsubscribed": left})
+    return [newsletter for _, newsletter in left]
+
+
+async def unsubscribe_many(tx: Tx, reader_ids: Sequence[UUID], newsletter_id: UUID | None, how: str) -> int:
+    """The same for many in one statement, told reader by reader; answers how many of them left anything."""
+    left = await _leave(tx, reader_ids, None if newsletter_id is None else [newsletter_id], how)
+    await tell_moved(tx, {"unsubscribed": left})
+    return len({reader for reader, _ in left})
+
+
 async def _recall(tx: Tx, reader_id: UUID) -> None:
     """The block of whoever was erased and asked to come back holds, also once they are subscribed."""
     email = await tx.value("select email from reader where id = :reader", reader=reader_id)
     await recall(tx, [email] if email else [])
 
 
-async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Consent) -> bool:
-    """Subscribe a reader who agreed. False when subscribed already.
-
-    Raises Conflict when the reader unsubscribed: only the reader can take that back (R2).
-    """
-    await _recall(tx, reader_id)
+async def _join(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Consent) -> bool:
     done = await tx.value(
         _SUBSCRIBE,
         account=tx.account_id,
@@ -113,25 +170,18 @@ async def subscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID, consent: Conse
     return False
 
 
-async def subscribe_oneself(tx: Tx, reader_id: UUID, newsletter_id: UUID, how: str) -> bool:
-    """Subscribe a reader by their own word, which lifts their unsubscribe (R2). False: they had it."""
-    await _recall(tx, reader_id)
+async def _join_oneself(tx: Tx, reader_id: UUID, newsletter_id: UUID, how: str) -> bool:
     done = await tx.value(
         _SUBSCRIBE_ONESELF, account=tx.account_id, reader=reader_id, newsletter=newsletter_id, how=how
     )
     return bool(done)
 
 
-async def unsubscribe(tx: Tx, reader_id: UUID, newsletter_id: UUID | None, how: str) -> list[UUID]:
-    """Unsubscribe from one newsletter, or with None from all; `how` is a sentence for the history.
-
-    Answers the newsletters left by this call: none when it had been done before.
-    """
-    rows = await tx.rows(_UNSUBSCRIBE, readers=[reader_id], newsletter=newsletter_id, how=how)
-    return [row.newsletter_id for row in rows]
-
-
-async def unsubscribe_many(tx: Tx, reader_ids: Sequence[UUID], newsletter_id: UUID | None, how: str) -> int:
-    """The same for many in one statement; answers how many of them left anything by it."""
-    rows = await tx.rows(_UNSUBSCRIBE, readers=list(reader_ids), newsletter=newsletter_id, how=how)
-    return len({row.reader_id for row in rows})
+async def _leave(tx: Tx, readers: Sequence[UUID], newsletters: Collection[UUID] | None, how: str) -> Moved:
+    rows = await tx.rows(
+        _UNSUBSCRIBE,
+        readers=list(readers),
+        newsletters=None if newsletters is None else list(newsletters),
+        how=how,
+    )
+    return [(row.reader_id, row.newsletter_id) for row in rows]

@@ -25,6 +25,7 @@ Jobs (queue webhooks): fan_out, deliver_webhook, follow_endpoint; prune_webhooks
 endpoint_switched_off (housekeeping; handled in accounts).
 """
 
+from app.webhooks.about_readers import ToldOf, events_about, forget_events
 from app.webhooks.announcing import EVENT_TYPES, FanOut, announce, announce_many, heard
 from app.webhooks.endpoints import (
     Endpoint,
@@ -75,6 +76,7 @@ __all__ = [
     "PruneWebhooks",
     "Range",
     "SecretLine",
+    "ToldOf",
     "Wanted",
     "WholeDelivery",
     "add_endpoint",
@@ -88,6 +90,8 @@ __all__ = [
     "delivery_counts",
     "endpoint",
     "endpoints",
+    "events_about",
+    "forget_events",
     "health",
     "heard",
     "live_secrets",

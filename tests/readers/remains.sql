@@ -13,3 +13,10 @@ insert into import (account_id, id, newsletter_id, format, size, made_by_name) v
 insert into import_problem (account_id, import_id, "row", line, outcome, reason) values (:a, :reader, 1, 2, 'skipped', '“' || cast(:address as text) || '” is there twice');
 update suppression_change set detail = :words where address = :address;
 update suppression set detail = :words where address = :address;
+insert into endpoint (account_id, id, url, events) values (:a, :reader, 'https://hear.example/', '{*}');
+insert into event (account_id, id, webhook_id, type, data, reader_id, sequence, body) values (:a, 900, 'evt_900', 'reader.confirmed', jsonb_build_object('reader', jsonb_build_object('id', cast(:reader as uuid), 'email', cast(:address as text), 'name', 'Anna Quill')), :reader, 1, convert_to(cast(jsonb_build_object('type', 'reader.confirmed', 'sequence', 1, 'data', jsonb_build_object('email', cast(:address as text), 'name', 'Anna Quill')) as text), 'UTF8'));
+insert into event (account_id, id, webhook_id, type, data, reader_id) values (:a, 901, 'evt_901', 'reader.unsubscribed', jsonb_build_object('reader', jsonb_build_object('name', 'Anna Quill')), :reader);
+insert into event (account_id, id, webhook_id, type, data, sequence, body) values (:a, 902, 'evt_902', 'broadcast.needs_attention', jsonb_build_object('reason', cast(:words as text)), 2, convert_to(cast(jsonb_build_object('data', jsonb_build_object('reason', cast(:words as text))) as text), 'UTF8'));
+insert into job (id, account_id, queue, kind, args, share, run_at) values (901, :a, 'webhooks', 'deliver_webhook', '{}', '1', now() + interval '1 day');
+insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, detail, worker) values (:a, 901, 1, 1, now(), now(), 'retry', jsonb_build_object('status', 500, 'answer', 'No Anna Quill here'), 'w');
+insert into delivery (account_id, id, event_id, endpoint_id, job_id) values (:a, :reader, 900, :reader, 901);

@@ -1,6 +1,7 @@
 """What stays of an erased reader: a keyed hash, and nothing else in any table (R4, suppressions S6)."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,8 @@ async def test_nothing_but_a_hash_stays_of_a_reader_who_has_been_through_everyth
         "public.segment.filter",
         "public.idempotency.answer",
         "public.job_key.key",
+        "public.event.data",
+        "public.event.body",
     } <= before
     async with owner.transaction() as tx:
         said = await tx.value(
@@ -147,6 +150,30 @@ async def test_nothing_but_a_hash_stays_of_a_reader_who_has_been_through_everyth
         )
     async with place.transaction() as tx:
         assert await suppression_of(tx, ANNA) is not None
+
+
+async def test_what_webhooks_were_told_of_an_erased_reader_keeps_their_id(
+    place: Place, web_app: Any, owner: Database, worker: Database, provider: Provider
+) -> None:
+    """R4, W2: what waits is not sent, what nobody numbered is gone; a repeat tells the id alone."""
+    reader_id = await been_through_everything(place, web_app, owner, worker, provider)
+    async with place.transaction() as tx:
+        assert await erase_reader(tx, reader_id)
+    bare = {"reader": {"id": str(reader_id)}}
+    async with owner.transaction() as tx:
+        rows = await tx.rows("select id, type, data, body from event order by sequence nulls last, id")
+        job = await tx.row("select state, reason from job where id = 901")
+        detail = await tx.value("select detail from attempt where job_id = 901")
+    assert [(row.type, row.data) for row in rows] == [
+        ("reader.confirmed", bare),
+        ("broadcast.needs_attention", {"reason": "550 5.1.1 <this address>: no such user"}),
+        ("reader.erased", bare),
+    ]
+    assert json.loads(rows[0].body) == {"type": "reader.confirmed", "sequence": 1, "data": bare}
+    assert json.loads(rows[1].body) == {"data": rows[1].data}
+    assert job is not None
+    assert tuple(job) == ("discarded", "the reader was erased")
+    assert detail == {"status": 500, "answer": ""}
 
 
 async def test_a_key_of_an_erased_readers_message_answers_for_good(

@@ -143,6 +143,7 @@ TOLD = {
     "confirmation": "asked",
     "consent": "consents",
     "entitlement": "access",
+    "event": "announced",
     "import_change": "imports",
     "reader_session": "sessions",
     "reader_tag": "tags",

@@ -23,7 +23,9 @@ from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.settings import settings
 from app.readers import find_reader, newsletters, reader_cookie, start_reader_session
 from app.testing.questions import address
+from app.testing.receivers import Receivers
 from app.testing.seeds import Names, Recipe, fill, names_of, recipe_of
+from app.webhooks import Endpoint, endpoints, live_secrets
 
 #: Somebody wrote into the account in the same moment: deadlock, lock timeout, a row that came meanwhile.
 _COLLIDED = ("40P01", "40001", "55P03", "23503")
@@ -38,19 +40,20 @@ _CREATOR = "select id, email, name from creator where email = :email"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-async def make_account(database: Database, given: Mapping[str, Any]) -> dict[str, Any]:
+async def make_account(database: Database, receivers: Receivers, given: Mapping[str, Any]) -> dict[str, Any]:
     """An account by its seed (a random one without). One that is there already is emptied and filled anew."""
     recipe = recipe_of(given, secrets.randbelow(2**31))
     names = names_of(recipe.seed)
+    port = await receivers.port() if recipe.endpoints else 0
     async with database.transaction() as tx:
         await tx.value(_LOCK, slug=names.slug)
         known = await account_named(tx, names.slug)
         if known is None:
             await _create(tx, recipe, names)
-            await fill_account(tx, recipe, names.slug)
+            await fill_account(tx, recipe, names.slug, port)
     if known is not None:
         await reset(database, known)
-        await refill(database, known, recipe)
+        await refill(database, receivers, known, recipe)
     return await _told(database, recipe, names)
 
 
@@ -72,19 +75,20 @@ async def reset(database: Database, account_id: int | None) -> None:
             await asyncio.sleep(0.02)
 
 
-async def refill(database: Database, account_id: int, recipe: Recipe) -> str:
+async def refill(database: Database, receivers: Receivers, account_id: int, recipe: Recipe) -> str:
     """Fill an account that was emptied; answers its slug."""
+    port = await receivers.port() if recipe.endpoints else 0
     async with database.transaction(account_id) as tx:
         slug = str(await tx.value("select slug from account where id = :id", id=account_id))
-        await fill_account(tx, recipe, slug)
+        await fill_account(tx, recipe, slug, port)
     return slug
 
 
-async def fill_account(tx: Tx, recipe: Recipe, slug: str) -> None:
+async def fill_account(tx: Tx, recipe: Recipe, slug: str, receivers_port: int) -> None:
     """Fill it in the name of its owner."""
     owner = await tx.row(_OWNER)
     assert owner is not None, "an account has an owner"
-    await fill(tx, recipe, slug, owner.id, owner.name)
+    await fill(tx, recipe, slug, owner.id, owner.name, receivers_port)
 
 
 async def the_account(tx: Tx, named: int | None) -> int:
@@ -173,6 +177,7 @@ async def _told(database: Database, recipe: Recipe, names: Names) -> dict[str, A
         assert owner is not None
         cookie = session_cookie(await start_session(tx, owner.id))
         streams = await newsletters(tx)
+        told = [await _endpoint(tx, one) for one in await endpoints(tx)]
     return {
         "seed": recipe.seed,
         "slug": names.slug,
@@ -188,9 +193,15 @@ async def _told(database: Database, recipe: Recipe, names: Names) -> dict[str, A
             {"id": str(one.id), "slug": one.slug, "name": one.name, "default": one.is_default}
             for one in streams
         ],
+        "endpoints": told,
         "api_key": key,
         "storage_state": storage_state(cookie, _host("")),
     }
+
+
+async def _endpoint(tx: Tx, one: Endpoint) -> dict[str, str]:
+    (secret,) = await live_secrets(tx, one.id)
+    return {"id": str(one.id), "url": one.url, "secret": secret, "receiver": one.url.rpartition("/")[2]}
 
 
 def _creator(row: Any) -> dict[str, str]:

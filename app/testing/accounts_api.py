@@ -14,7 +14,7 @@ async def make_account(request: Request) -> dict[str, Any]:
     """An account, its creator signed in, and a key; the same seed gives the same names and ids."""
     refuse_others(request.query_params, ())
     given = await body_of(request, OPTIONS)
-    return await accounts.make_account(database_of(request), given)
+    return await accounts.make_account(database_of(request), request.app.state.receivers, given)
 
 
 @post("/sign-in", status_code=200)
@@ -49,7 +49,7 @@ async def seed(request: Request) -> dict[str, Any]:
         named = await account_asked(tx, request.query_params.get("account"))
         account_id = await accounts.the_account(tx, named)
     await accounts.reset(database, account_id)
-    slug = await accounts.refill(database, account_id, recipe)
+    slug = await accounts.refill(database, request.app.state.receivers, account_id, recipe)
     return {"slug": slug} | vars(recipe)
 
 

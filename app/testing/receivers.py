@@ -18,20 +18,26 @@ A call at which one other than slow fires takes none of the ordered answers.
 
 import asyncio
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 
 from sqlalchemy.exc import DBAPIError
 
+from app.base import ids
 from app.base.database import Database, Tx
 from app.base.errors import GodwitError, Unavailable
 from app.base.rehearsal import RECEIVERS_HOST
 from app.base.settings import settings
 from app.base.telemetry import log
 from app.fakes import Call, FakeReceiver, Reply, why_unverified
+from app.webhooks import endpoints, live_secrets
 
-_NOW = "select extract(epoch from godwit_now())::double precision"
+_MAKE = """
+insert into mailbox.receiver (id, account_id, port, answers, delay)
+values (:id, :account, :port, :answers, :delay)
+"""
 _PORTS = "select distinct port from mailbox.receiver"
 _KNOWN = "select account_id, delay from mailbox.receiver where id = :id and port = :port for key share"
 _ANSWER = """
@@ -121,6 +127,15 @@ def address_of(receiver_id: str, port: int) -> str:
     return f"http://{RECEIVERS_HOST}:{port}/r/{receiver_id}"
 
 
+async def add_receiver(
+    tx: Tx, account_id: int, port: int, *, answers: Sequence[int] = (200,), delay: float = 0.0
+) -> dict[str, str]:
+    """Keep one: its id and its address."""
+    receiver_id = str(ids.new())
+    await tx.execute(_MAKE, id=receiver_id, account=account_id, port=port, answers=list(answers), delay=delay)
+    return {"id": receiver_id, "url": address_of(receiver_id, port)}
+
+
 async def met(database: Database, port: int, call: Call) -> Reply:
     """Keep what came and say what is answered; a database that is away is waited for, a few seconds."""
     receiver_id = call.path.partition("?")[0].removeprefix("/r/")
@@ -170,12 +185,16 @@ async def _faults(tx: Tx, receiver_id: str) -> tuple[str, float]:
 
 
 async def _verified(tx: Tx, url: str, call: Call) -> bool | None:
-    """Whether a live secret of an endpoint with this address signed it; None without such an endpoint."""
-    secrets: list[str] | None = None
-    if secrets is None:
+    """Whether a live secret of an endpoint with this address signed it; None without such an endpoint.
+
+    By this machine's time, as receivers elsewhere do: signatures keep the real time when the clock is moved.
+    """
+    secrets: list[str] = []
+    for one in [one for one in await endpoints(tx) if one.url == url]:
+        secrets += await live_secrets(tx, one.id)
+    if not secrets:
         return None
-    now = float(await tx.value(_NOW))
-    return not why_unverified(secrets, dict(call.headers), call.body, now)
+    return not why_unverified(secrets, dict(call.headers), call.body, time.time())
 
 
 def _said(status: int, *headers: tuple[str, str]) -> Reply:

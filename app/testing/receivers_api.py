@@ -7,19 +7,14 @@ from typing import Any
 from litestar import Request, get, post
 
 from app.answers import iso
-from app.base import ids
-from app.base.database import Database, Tx
+from app.base.database import Database
 from app.base.errors import Invalid, NotFound, Problem
 from app.testing.accounts import the_account
 from app.testing.questions import account_asked, body_of, database_of, number, refuse_others
-from app.testing.receivers import Receivers, address_of
+from app.testing.receivers import Receivers, add_receiver
 
 MOST_ANSWERS = 1000
 MOST, USUAL = 10_000, 100
-_MAKE = """
-insert into mailbox.receiver (id, account_id, port, answers, delay)
-values (:id, :account, :port, :answers, :delay)
-"""
 _THERE = """
 select exists (select from mailbox.receiver
                where id = :id and (cast(:account as bigint) is null or account_id = :account))
@@ -41,7 +36,7 @@ async def make_receiver(request: Request) -> dict[str, Any]:
     port = await receivers.port()
     async with database.transaction() as tx:
         account_id = await the_account(tx, await account_asked(tx, request.query_params.get("account")))
-        return await add_receiver(tx, account_id, port, answers, delay or 0.0)
+        return await add_receiver(tx, account_id, port, answers=answers, delay=delay or 0.0)
 
 
 @get("/receivers/{receiver_id:str}/requests")
@@ -57,15 +52,6 @@ async def read_requests(request: Request, receiver_id: str) -> dict[str, Any]:
             raise NotFound(f"There is no receiver {receiver_id[:80]!r}.")
         rows = await tx.rows(_REQUESTS, id=receiver_id, most=most)
     return {"items": [_request_json(row) for row in rows]}
-
-
-async def add_receiver(
-    tx: Tx, account_id: int, port: int, answers: list[int], delay: float
-) -> dict[str, str]:
-    """Keep one: its id and its address."""
-    receiver_id = str(ids.new())
-    await tx.execute(_MAKE, id=receiver_id, account=account_id, port=port, answers=answers, delay=delay)
-    return {"id": receiver_id, "url": address_of(receiver_id, port)}
 
 
 def _answers(given: Mapping[str, Any]) -> list[int]:

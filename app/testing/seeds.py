@@ -14,13 +14,14 @@ from app.publishing import Press, publish
 from app.readers import Arrival, default_newsletter, import_readers
 from app.testing.names import FIRST_NAMES, LAST_NAMES
 from app.testing.questions import number
+from app.testing.receivers import add_receiver
+from app.webhooks import NewEndpoint, add_endpoint
 
 OPTIONS = ("seed", "readers", "posts", "newsletters", "endpoints", "limits")
-MOST_READERS, MOST_POSTS, MOST_NEWSLETTERS = 50_000, 200, 20
+MOST_READERS, MOST_POSTS, MOST_NEWSLETTERS, MOST_ENDPOINTS = 50_000, 200, 20, 20
 #: Readers brought in by one statement.
 CHUNK = 5000
 _LATER = {
-    "endpoints": "Endpoints come with webhooks, in a later part.",
     "limits": "Limits in testing mode come in a later part; for now they are off.",
 }
 _KINDS = ("Quiet", "Salt", "Slow", "Northern", "Paper", "Winter", "Copper", "Late", "Open", "Small")
@@ -44,12 +45,16 @@ insert into newsletter (account_id, id, slug, name) values (:account, :id, :slug
 
 @dataclass(frozen=True)
 class Recipe:
-    """How much a seeded account holds. `newsletters` counts the first one, that every account has."""
+    """How much a seeded account holds. `newsletters` counts the first one, that every account has.
+
+    Each of the `endpoints` has a receiver of its own, and hears what happens after the seed.
+    """
 
     seed: int
     readers: int
     posts: int
     newsletters: int
+    endpoints: int
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ def recipe_of(given: Mapping[str, Any], seed: int) -> Recipe:
         readers=whole("readers", 0, 0, MOST_READERS),
         posts=whole("posts", 0, 0, MOST_POSTS),
         newsletters=whole("newsletters", 1, 1, MOST_NEWSLETTERS),
+        endpoints=whole("endpoints", 0, 0, MOST_ENDPOINTS),
     )
 
 
@@ -89,8 +95,10 @@ def names_of(seed: int) -> Names:
     return Names(slug, f"{kind} {thing}", f"{first} {last}", f"{first}@{slug}.example.org".lower())
 
 
-async def fill(tx: Tx, recipe: Recipe, slug: str, creator_id: UUID, creator_name: str) -> None:
-    """Fill the transaction's account, in which nothing is yet."""
+async def fill(
+    tx: Tx, recipe: Recipe, slug: str, creator_id: UUID, creator_name: str, receivers_port: int
+) -> None:
+    """Fill the transaction's account, in which nothing is yet; receivers are at `receivers_port`."""
     newsletter = await default_newsletter(tx)
     with ids.seeded(f"newsletters {recipe.seed} {slug}"):
         for one in range(2, recipe.newsletters + 1):
@@ -107,6 +115,11 @@ async def fill(tx: Tx, recipe: Recipe, slug: str, creator_id: UUID, creator_name
             key = f"seed:{recipe.seed}:{n}"
             press = Press(key, draft.post_id, site=True, email=None, by=creator_id, by_name=creator_name)
             await publish(tx, press)
+    assert tx.account_id is not None
+    with ids.seeded(f"endpoints {recipe.seed} {slug}"):
+        for n in range(1, recipe.endpoints + 1):
+            made = await add_receiver(tx, tx.account_id, receivers_port)
+            await add_endpoint(tx, NewEndpoint(made["url"], description=f"Receiver {n}"))
 
 
 def _reader(seed: int, slug: str, n: int) -> Arrival:

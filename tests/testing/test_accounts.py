@@ -30,17 +30,21 @@ async def everything(godwit: str, made: dict[str, Any]) -> dict[str, Any]:
         "slug": made["slug"],
         "creator": made["creator"],
         "newsletters": made["newsletters"],
+        "endpoints": [(one["id"], one["receiver"]) for one in made["endpoints"]],
         "readers": sorted((one["id"], one["email"], one["name"]) for one in readers),
         "posts": sorted((one["id"], one["title"], one["slug"]) for one in posts),
     }
 
 
 async def test_an_account_holds_what_was_asked_for(godwit: str, tester: httpx.AsyncClient) -> None:
-    answer = await tester.post("/accounts", json={"seed": 7, "readers": 25, "posts": 3, "newsletters": 2})
+    wanted = {"seed": 7, "readers": 25, "posts": 3, "newsletters": 2, "endpoints": 2}
+    answer = await tester.post("/accounts", json=wanted)
     assert answer.status_code == 201, answer.text
     made = answer.json()
     found = await everything(godwit, made)
     assert (len(found["readers"]), len(found["posts"]), len(found["newsletters"])) == (25, 3, 2)
+    assert [one["secret"][:6] for one in made["endpoints"]] == ["whsec_", "whsec_"]
+    assert len({one["url"] for one in made["endpoints"]}) == 2
     assert made["addresses"]["site"] == settings().site_url(made["slug"])
     async with browser_of(godwit, made) as page:
         studio = await page.get(f"/studio/{made['slug']}/readers")
@@ -50,7 +54,7 @@ async def test_an_account_holds_what_was_asked_for(godwit: str, tester: httpx.As
 
 async def test_the_same_seed_is_the_same_account(godwit: str, tester: httpx.AsyncClient) -> None:
     """Also when it is there already, with something else in it: it is made anew."""
-    wanted = {"seed": 42, "readers": 12, "posts": 2, "newsletters": 3}
+    wanted = {"seed": 42, "readers": 12, "posts": 2, "newsletters": 3, "endpoints": 1}
     first = (await tester.post("/accounts", json=wanted)).json()
     before = await everything(godwit, first)
     async with api_of(godwit, first) as api:
@@ -86,7 +90,7 @@ _NOT_NOW: list[tuple[dict[str, Any], str]] = [
     ({"readers": 1.5}, "readers"),
     ({"readers": 10**9}, "readers"),
     ({"newsletters": 0}, "newsletters"),
-    ({"endpoints": 1}, "endpoints"),
+    ({"endpoints": 21}, "endpoints"),
     ({"limits": True}, "limits"),
     ({"colour": "red"}, "colour"),
 ]

@@ -2,13 +2,18 @@
 
 import asyncio
 from base64 import b64decode
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
+from standardwebhooks.webhooks import Webhook
 
+from app.accounts import account_named
 from app.base import rehearsal
 from app.base.database import Database
+from app.webhooks import rotate_secret
 from tests.broadcasts.makers import Studio
 from tests.web_server import client_of, serving
 
@@ -150,6 +155,51 @@ async def test_a_reset_forgets_them(studio: Studio, tester: httpx.AsyncClient, w
     assert (await receiver.called()).status_code == 404
     assert (await tester.get(f"/receivers/{receiver.id}/requests")).status_code == 404
     assert await rehearsal.receivers(worker) == frozenset()
+
+
+def signed(secret: str, name: str = "evt_1", at: datetime | None = None) -> dict[str, str]:
+    """The headers of a delivery, by the library that receivers elsewhere use."""
+    at = at or datetime.now(UTC)
+    return {
+        "webhook-id": name,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": Webhook(secret).sign(name, at, BODY.decode()),
+    }
+
+
+async def test_what_a_live_secret_signed_is_verified_also_while_it_is_rotated(
+    tester: httpx.AsyncClient, web: Database, owner: Database
+) -> None:
+    """W4: by the secrets of the webhook that has the receiver's address, of its account."""
+    account = (await tester.post("/accounts", json={"endpoints": 2})).json()
+    (known, other) = account["endpoints"]
+    async with web.transaction() as tx:
+        account_id = await account_named(tx, account["slug"])
+    async with web.transaction(account_id) as tx:
+        newer = await rotate_secret(tx, UUID(known["id"]), 1)
+    long_ago = datetime.now(UTC) - timedelta(hours=1)
+    async with client_of("") as client:
+        for headers in (
+            signed(known["secret"]),
+            signed(newer),
+            signed(other["secret"]),
+            signed(newer, at=long_ago),
+            {},
+        ):
+            await client.post(known["url"], content=BODY, headers=headers)
+    came = (await tester.get(f"/receivers/{known['receiver']}/requests")).json()["items"]
+    assert [one["verified"] for one in came[::-1]] == [True, True, False, False, False]
+
+
+async def test_a_fault_may_name_the_webhook(tester: httpx.AsyncClient) -> None:
+    account = (await tester.post("/accounts", json={"endpoints": 2})).json()
+    (struck, spared) = account["endpoints"]
+    order = {"target": "endpoint", "kind": "refuse", "match": {"endpoint": struck["id"]}}
+    told = (await tester.post("/faults", json=order)).json()
+    assert told["match"] == {"endpoint": struck["receiver"]}
+    async with client_of("") as client:
+        assert (await client.post(struck["url"])).status_code == 400
+        assert (await client.post(spared["url"])).status_code == 200
 
 
 _REFUSED: list[tuple[dict[str, Any], list[str]]] = [

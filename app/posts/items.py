@@ -5,6 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from app.posts.queries import PostRecord
+from app.posts.release_queries import Release
 from app.posts.slugs import fallback_slug, path_of, slug_of
 
 
@@ -63,3 +64,25 @@ def post_item(record: PostRecord, site_url: str) -> PostItem:
         updated_at=record.updated_at,
         published_at=record.published_at,
     )
+
+
+class TouchedPost(Struct):
+    """What a release did to a post, as `release.published` tells it: published, updated or unpublished."""
+
+    post: str
+    slug: str
+    action: str
+
+
+class PublishedRelease(Struct):
+    """What `release.published` tells: the release's number, the site's address, the posts."""
+
+    release: int
+    url: str
+    changes: list[TouchedPost]
+
+
+def published_release(one: Release, site_url: str) -> PublishedRelease:
+    """What is announced of a release of the account whose site is at `site_url`."""
+    touched = [TouchedPost(str(each.post_id), each.slug, each.action) for each in one.changes]
+    return PublishedRelease(one.number, f"{site_url}/", touched)

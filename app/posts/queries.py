@@ -1,5 +1,6 @@
 """What is asked about posts. Lists go by keyset: a row added meanwhile moves nobody."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -108,6 +109,9 @@ class LivePost:
     updated_at: datetime | None
 
 
+_PUBLISHED = "select * from published_posts(cast(:revisions as uuid[]))"
+
+
 async def post_lines(tx: Tx, wanted: PostsWanted, limit: int) -> list[PostLine]:
     """Posts newest first; `limit` rows at most, the next page follows the last one's (created_at, id)."""
     at, after = wanted.older_than or (None, None)
@@ -150,6 +154,15 @@ async def post_record(tx: Tx, post_id: UUID) -> PostRecord:
     if row is None:
         raise NotFound("There is no such post.")
     return _record(row)
+
+
+async def published_records(tx: Tx, revision_ids: Sequence[UUID]) -> dict[UUID, PostRecord]:
+    """Posts with the text of these revisions of theirs, by post: what may be told outside, whoever asks.
+
+    Where the draft is still what was frozen it is the post as the API tells it, word for word.
+    """
+    rows = await tx.rows(_PUBLISHED, revisions=list(revision_ids))
+    return {row.id: _record(row) for row in rows}
 
 
 async def post_counts(tx: Tx) -> PostCounts:

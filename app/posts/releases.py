@@ -15,6 +15,7 @@ from app.base.database import Tx
 from app.base.errors import Conflict, Problem
 from app.base.statements import sql
 from app.posts.access import Access
+from app.posts.announcing import tell_release
 from app.posts.drafts import lock_post
 from app.posts.redirects import move_addresses
 from app.posts.release_queries import Change, Release, release
@@ -169,7 +170,9 @@ async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) ->
     )
     left = [(change.was, change.post_id) for change in leaving if change.was]
     await move_addresses(tx, left, [change.slug for change in staying])
-    return Release(number, published_at, by.name, changes, live=True, restored_from=by.restored_from)
+    made = Release(number, published_at, by.name, changes, live=True, restored_from=by.restored_from)
+    await tell_release(tx, made)
+    return made
 
 
 def _stored(change: Change) -> dict[str, Any]:

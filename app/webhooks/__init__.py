@@ -27,7 +27,7 @@ endpoint_switched_off (housekeeping; handled in accounts).
 
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
 from app.webhooks.announcing import EVENT_TYPES, FanOut, announce, announce_many, heard
-from app.webhooks.endpoints import (
+from app.webhooks.roster import (
     Endpoint,
     FollowEndpoint,
     NewEndpoint,

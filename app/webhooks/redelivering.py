@@ -12,7 +12,7 @@ from app.base.database import Tx
 from app.base.errors import Conflict, NotFound
 from app.webhooks.announcing import new_webhook_id
 from app.webhooks.catalogue import TEST
-from app.webhooks.endpoints import Endpoint, stands
+from app.webhooks.roster import Endpoint, stands
 from app.webhooks.numbering import number
 from app.webhooks.orders import Planned, order
 

@@ -9,6 +9,7 @@ MODULES: tuple[str, ...] = (
     "app.jobs.jobs",
     "app.accounts.jobs",
     "app.messages.jobs",
+    "app.webhooks.jobs",
     "app.ledger.jobs",
     "app.readers.jobs",
     "app.audiences.jobs",

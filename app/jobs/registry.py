@@ -119,6 +119,10 @@ class Work:
         if self._deadline is not None:
             self._deadline.reschedule(_end_of_lease(self.job.queue))
 
+    def lost(self) -> LeaseLost:
+        """What to raise when the lease was seen to be somebody else's: nothing of this try is told."""
+        return LeaseLost(self.job.id)
+
     @asynccontextmanager
     async def within_lease(self) -> AsyncGenerator[None]:
         """Cut what is inside off shortly before the lease ends; each step moves that end."""

@@ -27,19 +27,6 @@ endpoint_switched_off (housekeeping; handled in accounts).
 
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
 from app.webhooks.announcing import EVENT_TYPES, FanOut, announce, announce_many, heard
-from app.webhooks.roster import (
-    Endpoint,
-    FollowEndpoint,
-    NewEndpoint,
-    add_endpoint,
-    change_endpoint,
-    delete_endpoint,
-    endpoint,
-    endpoints,
-    pause_endpoint,
-    resume_endpoint,
-    rotate_secret,
-)
 from app.webhooks.orders import DeliverWebhook
 from app.webhooks.pruning import PruneWebhooks
 from app.webhooks.queries import (
@@ -56,6 +43,19 @@ from app.webhooks.queries import (
     untold,
 )
 from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range, send_test
+from app.webhooks.roster import (
+    Endpoint,
+    FollowEndpoint,
+    NewEndpoint,
+    add_endpoint,
+    change_endpoint,
+    delete_endpoint,
+    endpoint,
+    endpoints,
+    pause_endpoint,
+    resume_endpoint,
+    rotate_secret,
+)
 from app.webhooks.secrets import SecretLine, live_secrets
 from app.webhooks.states import DeliveryState, EndpointState
 from app.webhooks.switching import EndpointSwitchedOff

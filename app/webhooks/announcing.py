@@ -7,7 +7,7 @@ from uuid import UUID
 
 from app.base import ids
 from app.base.database import Tx
-from app.jobs import enqueue, job
+from app.jobs import Backoff, enqueue, job
 from app.webhooks.catalogue import CHOOSABLE, TEST
 
 #: Of an account one after the other: each numbers what the ones before it did not see.
@@ -25,7 +25,7 @@ on conflict (account_id, once) where once is not null do nothing
 """
 
 
-@job("fan_out", queue="webhooks")
+@job("fan_out", queue="webhooks", tries=100, backoff=Backoff(first=1, most=60))
 @dataclass(frozen=True)
 class FanOut:
     """Number what was announced in this account, and make its deliveries."""

@@ -12,9 +12,9 @@ from app.base.database import Tx
 from app.base.errors import Conflict, NotFound
 from app.webhooks.announcing import new_webhook_id
 from app.webhooks.catalogue import TEST
-from app.webhooks.roster import Endpoint, stands
 from app.webhooks.numbering import number
 from app.webhooks.orders import Planned, order
+from app.webhooks.roster import Endpoint, stands
 
 #: Deliveries that one press may make.
 MOST_AT_ONCE = 5000

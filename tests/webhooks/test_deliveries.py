@@ -1,0 +1,73 @@
+"""Deliveries: signed on every attempt (W4), the same id and bytes on each (W2), tried by the policies."""
+
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from app.base.database import Database
+from app.fakes.receiver import Call, Reply
+from tests.jobs.makers import working
+from tests.webhooks.conftest import Receiver
+from tests.webhooks.makers import an_account, an_endpoint, in_states, tell, tried, whole
+
+HARD = {"post": {"title": 'Zoë 😊 <b> \u2028\u2029 \x01\x1f\x7f "q" \\ \ufeff', "text": "a\r\n\tb" * 50}}
+
+
+@pytest.fixture(autouse=True)
+async def account(owner: Database) -> int:
+    return await an_account(owner)
+
+
+def verified(call: Call, secret: str) -> Any:
+    """What the reference library makes of it; raises when it does not verify."""
+    return Webhook(secret).verify(call.body, dict(call.headers))
+
+
+async def test_what_happened_arrives_signed_and_is_on_record(
+    web: Database, worker: Database, receiver: Receiver
+) -> None:
+    """W4: the reference library verifies it; the attempt tells what was sent and answered."""
+    made, secret = await an_endpoint(web, url=receiver.url)
+    receiver.script.replies.append(Reply(200, body=b"thank\0you \xff"))
+    async with working(worker, "webhooks"):
+        await tell(web, data=HARD)
+        (line,) = await in_states(web, made.id, "delivered")
+    (call,) = receiver.script.calls
+    body = verified(call, secret)
+    at = body.pop("timestamp")
+    assert body == {"type": "post.published", "account": "seven", "sequence": 1, "data": HARD}
+    assert abs((datetime.fromisoformat(at) - datetime.now(UTC)).total_seconds()) < 60
+    assert (call.header("godwit-sequence"), call.header("godwit-redelivery")) == ("1", "")
+    assert call.header("content-type") == "application/json"
+    found = await whole(web, line.id)
+    (attempt,) = found.attempts
+    assert (attempt.number, attempt.outcome, attempt.status, attempt.error) == (1, "done", 200, None)
+    assert attempt.answer == "thank\ufffdyou \ufffd"
+    assert attempt.request_headers is not None
+    assert attempt.request_headers["webhook-signature"] == call.header("webhook-signature")
+    assert found.body == call.body
+
+
+async def test_it_verifies_on_a_third_attempt_long_after(
+    web: Database, worker: Database, owner: Database, receiver: Receiver
+) -> None:
+    """W2, W4: the id and the bytes are the first one's, the time and the signature of the moment."""
+    made, secret = await an_endpoint(web, url=receiver.url)
+    receiver.script.replies += [Reply(500), Reply(503)]
+    async with working(worker, "webhooks"):
+        await tell(web, data=HARD)
+        for tries in (1, 2):
+            await tried(web, made.id, tries)
+            async with owner.transaction() as tx:
+                await tx.execute("update clock set ahead = ahead + interval '10 minutes'")
+        (line,) = await in_states(web, made.id, "delivered")
+    first, second, third = receiver.script.calls
+    assert verified(third, secret) == verified(first, secret) == verified(second, secret)
+    assert {call.header("webhook-id") for call in (first, second, third)} == {line.event}
+    assert first.body == second.body == third.body
+    assert abs(int(third.header("webhook-timestamp")) - time.time()) < 5, (
+        "the receiver's clock is the real one"
+    )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from app import broadcasts, ledger, mail, messages
-from app.accounts import PruneAnswers, PruneInvitations
+from app.accounts import PruneAnswers
 from app.audiences import PruneBulkActs
 from app.base import rehearsal
 from app.base.database import Database
@@ -18,7 +18,6 @@ from app.imports import PruneImportFiles
 from app.jobs import MaintainAttempts, PruneJobs, Scheduled, enqueue_slots
 from app.jobs.leases import expire_leases
 from app.ops import PruneLimits
-from app.webhooks import PruneWebhooks
 from app.webhooks import PruneWebhooks
 
 #: Try-locks, so that one process over all machines does each round.
@@ -52,8 +51,6 @@ SCHEDULE: tuple[Scheduled, ...] = (
     Scheduled("prune jobs", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneJobs()),
     Scheduled("prune limits", every=timedelta(days=1), grace=timedelta(days=1), args=PruneLimits()),
     Scheduled("prune answers", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneAnswers()),
-    Scheduled("prune webhooks", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneWebhooks()),
-    Scheduled("prune invitations", every=timedelta(days=1), grace=timedelta(days=1), args=PruneInvitations()),
     Scheduled("prune webhooks", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneWebhooks()),
     Scheduled("prune bulk acts", every=timedelta(days=1), grace=timedelta(days=1), args=PruneBulkActs()),
     Scheduled(

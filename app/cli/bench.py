@@ -19,9 +19,9 @@ from app.cli import children, migrate
 from app.cli.asking import json_option, print_json
 from app.cli.serve import DRAIN
 from app.cli.services import Services
-from app.proof import SHARES, SITE, STUDIO, Figure, Part, Rate, Scale, machine
+from app.proof import EGRESS, SHARES, SITE, STUDIO, Figure, Part, Rate, Scale, machine
 
-BENCHES = {"shares": SHARES, "site": SITE, "studio": STUDIO}
+BENCHES = {"egress": EGRESS, "shares": SHARES, "site": SITE, "studio": STUDIO}
 _USUAL = Scale()
 
 

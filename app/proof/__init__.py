@@ -14,7 +14,8 @@ Promises
 3. A part changes no setting but those it names: the rest is as shipped.
 
 Benches: shares (E10, L9: who has little does not wait behind who has much), site (how fast a public page is
-answered, beside the bare framework), studio (lists, search and sizes of a large publication). Tables and
+answered, beside the bare framework), studio (lists, search and sizes of a large publication), egress
+(calls to addresses that other people chose, beside httpcore unguarded). Tables and
 jobs: none.
 """
 
@@ -22,5 +23,6 @@ from app.proof.figures import Figure, Part, Rate, Scale, machine
 from app.proof.shares import SHARES
 from app.proof.site import SITE
 from app.proof.studio import STUDIO
+from app.proof.way_out import EGRESS
 
-__all__ = ["SHARES", "SITE", "STUDIO", "Figure", "Part", "Rate", "Scale", "machine"]
+__all__ = ["EGRESS", "SHARES", "SITE", "STUDIO", "Figure", "Part", "Rate", "Scale", "machine"]

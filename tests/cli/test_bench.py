@@ -34,4 +34,4 @@ def test_whoever_names_no_bench_hears_which_there_are(
     assert program.run(["bench", *name]) == 2
     line = capsys.readouterr().err.strip()
     assert line.startswith(says)
-    assert line.endswith("there are: shares, site, studio.")
+    assert line.endswith("there are: egress, shares, site, studio.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from app import broadcasts, ledger, mail, messages
-from app.accounts import PruneAnswers
+from app.accounts import PruneAnswers, PruneInvitations
 from app.audiences import PruneBulkActs
 from app.base import rehearsal
 from app.base.database import Database
@@ -52,6 +52,9 @@ SCHEDULE: tuple[Scheduled, ...] = (
     Scheduled("prune limits", every=timedelta(days=1), grace=timedelta(days=1), args=PruneLimits()),
     Scheduled("prune answers", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneAnswers()),
     Scheduled("prune webhooks", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneWebhooks()),
+    Scheduled(
+        "prune invitations", every=timedelta(days=1), grace=timedelta(days=1), args=PruneInvitations()
+    ),
     Scheduled("prune bulk acts", every=timedelta(days=1), grace=timedelta(days=1), args=PruneBulkActs()),
     Scheduled(
         "prune import files", every=timedelta(days=1), grace=timedelta(days=1), args=PruneImportFiles()

@@ -16,10 +16,12 @@ Promises
 4. A session is made at sign-in, with a token of our making, and by POST only; a token that a
    browser brings along is never taken over.
 5. An account that a creator does not belong to is not there (404), like one that never was.
-6. One Idempotency-Key, one answer, for 24 hours; a crash in between blocks it a minute at most.
+6. A publication keeps an owner, also when two take each other away at one instant.
+7. An invitation lets in only who signs in with the address it was mailed to, once, within its days.
+8. One Idempotency-Key, one answer, for 24 hours; a crash in between blocks it a minute at most.
 
-Tables: account, creator, membership, creator_code, creator_session, api_key, idempotency.
-Jobs: prune_answers. A code is a message (messages).
+Tables: account, creator, membership, invitation, creator_code, creator_session, api_key, idempotency.
+Jobs: prune_answers, prune_invitations. Codes and invitations are messages (messages).
 """
 
 from app.accounts.api_keys import create_api_key
@@ -27,7 +29,7 @@ from app.accounts.code_words import digits_of, why_wrong
 from app.accounts.coming_back import safe_next
 from app.accounts.first_run import first_run_token
 from app.accounts.guards import keep_visit
-from app.accounts.jobs import PruneAnswers
+from app.accounts.jobs import PruneAnswers, PruneInvitations
 from app.accounts.queries import Account, account_named, account_of, list_accounts
 from app.accounts.rights import Act, acts_of, refusal
 from app.accounts.sessions import session_cookie, start_session
@@ -42,6 +44,7 @@ __all__ = [
     "Desk",
     "Operator",
     "PruneAnswers",
+    "PruneInvitations",
     "SiteVisit",
     "account_named",
     "account_of",

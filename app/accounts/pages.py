@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar import Request, Response, get
 
-from app.accounts import key_pages
+from app.accounts import invitation_pages, key_pages, team_pages
 from app.accounts.coming_back import safe_next
 from app.accounts.first_run import check_first_run
 from app.accounts.guards import database_of, signed_in
@@ -70,5 +70,9 @@ def _to(url: str) -> Response[Any]:
     return Response("", status_code=303, headers={"Location": url, "Cache-Control": "no-store"})
 
 
-HANDLERS: tuple[Any, ...] = (start, first_run, sign_in, code)
-STUDIO_HANDLERS: tuple[Any, ...] = (account_settings, *key_pages.HANDLERS)
+HANDLERS: tuple[Any, ...] = (start, first_run, sign_in, code, *invitation_pages.HANDLERS)
+STUDIO_HANDLERS: tuple[Any, ...] = (
+    account_settings,
+    *key_pages.HANDLERS,
+    *team_pages.HANDLERS,
+)

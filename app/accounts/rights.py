@@ -14,6 +14,7 @@
 | lift       | yes   |        |        | a block                                                             |
 | settings   | yes   |        |        | of the publication and its newsletters                              |
 | keys       | yes   |        |        | API keys: making and revoking them                                  |
+| team       | yes   |        |        | inviting, roles, removing                                           |
 """
 
 from typing import Literal, get_args
@@ -33,6 +34,7 @@ Act = Literal[
     "lift",
     "settings",
     "keys",
+    "team",
 ]
 ACTS: tuple[Act, ...] = get_args(Act)
 
@@ -50,6 +52,7 @@ MAY: dict[Act, tuple[Role, ...]] = {
     "lift": ("owner",),
     "settings": ("owner",),
     "keys": ("owner",),
+    "team": ("owner",),
 }
 #: What somebody is told who may not, after “An owner or editor ” or “Only an owner ”.
 _DOES: dict[Act, str] = {
@@ -65,6 +68,7 @@ _DOES: dict[Act, str] = {
     "lift": "lifts a block",
     "settings": "changes the settings of the publication and its newsletters",
     "keys": "makes and revokes API keys",
+    "team": "invites people, changes roles and removes members",
 }
 
 

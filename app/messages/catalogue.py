@@ -8,11 +8,13 @@
 | subscribed_already   | the address has it all already           | the reader           | again             |
 | welcome              | the first confirmation of a newsletter   | the reader           | held for a person |
 | team_notice          | an email is finished, or needs a person  | the team             | again             |
+| team_invitation      | an owner invites somebody into the team  | whoever was invited  | again             |
 | test_mail            | somebody tries a draft                   | whoever asks         | again             |
 | own                  | a program asks for it (`POST /messages`) | the address it gives | held for a person |
 
 What goes to an address that nobody confirmed says nothing that whoever asked could have typed: a form
-would be a way to mail strangers one's own words.
+would be a way to mail strangers one's own words. An invitation names the publication and who invites, since
+nobody could tell otherwise what it is about; it is for owners alone, and a day's number is limited.
 """
 
 from collections.abc import Mapping
@@ -46,6 +48,21 @@ class TeamNotice:
     link: str
     link_words: str
     publication: str
+
+
+@dataclass(frozen=True)
+class TeamInvitation:
+    """Asks somebody into a team; `link` opens a page with a button, and lets nobody in by itself."""
+
+    template: ClassVar[str] = "team_invitation"
+
+    to: str
+    publication: str
+    inviter: str
+    inviter_email: str
+    role: str
+    days: int
+    link: str
 
 
 @dataclass(frozen=True)
@@ -111,7 +128,7 @@ class Welcome(Signed):
 
 
 ToReader = ReaderCode | ConfirmSubscription | SubscribedAlready | Welcome
-Message = SignInCode | TeamNotice | ToReader
+Message = SignInCode | TeamNotice | TeamInvitation | ToReader
 
 
 @dataclass(frozen=True)
@@ -219,6 +236,22 @@ CATALOGUE: dict[str, Entry] = {
                 "link": "https://studio.example/studio/tidelines/broadcasts",
                 "link_words": "Open the email",
                 "publication": "Tidelines",
+            },
+        ),
+        Entry(
+            "team_invitation",
+            "Invitation into the team",
+            "when an owner invites somebody into the team",
+            "the address that was invited",
+            "sent again",
+            repeatable=True,
+            specimen={
+                "publication": "Tidelines",
+                "inviter": "Anna Lind",
+                "inviter_email": "anna@tidelines.example",
+                "role": "editor",
+                "days": 7,
+                "link": "https://studio.example/invitations/…",
             },
         ),
         Entry(

@@ -11,7 +11,15 @@ from app.base.database import Tx
 from app.base.settings import settings
 from app.jobs import PROMPT, enqueue, enqueue_platform, job
 from app.mail import Mail, MailKind
-from app.messages.catalogue import CATALOGUE, Message, ReaderCode, SignInCode, TeamNotice, Welcome
+from app.messages.catalogue import (
+    CATALOGUE,
+    Message,
+    ReaderCode,
+    SignInCode,
+    TeamInvitation,
+    TeamNotice,
+    Welcome,
+)
 from app.messages.rendering import RenderedMessage, render_message
 
 _SECRETS = ("subject", "text", "html")
@@ -82,6 +90,15 @@ def finish(message: Message) -> FinishedMail:
             return finished(message.to, words, sender=settings().mail.sender, kind="code")
         case TeamNotice():
             return finished(message.to, words, sender=settings().mail.sender, kind="message")
+        case TeamInvitation():
+            return finished(
+                message.to,
+                words,
+                sender=settings().mail.sender,
+                kind="message",
+                reply_to=message.inviter_email,
+                headers=_AUTOMATIC,
+            )
     kind, headers = _KINDS.get(message.template, "message"), _AUTOMATIC
     if isinstance(message, Welcome):
         headers = list_headers(message.unsubscribe_url)

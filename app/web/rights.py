@@ -166,6 +166,15 @@ POST /keys
 GET /keys/{key_id:uuid}
 POST /keys/{key_id:uuid}/revoke
 """,
+    "team": """
+GET /team
+POST /team/invitations
+POST /team/invitations/{invitation_id:uuid}/again
+POST /team/invitations/{invitation_id:uuid}/withdraw
+GET /team/{member_id:uuid}
+POST /team/{member_id:uuid}/role
+POST /team/{member_id:uuid}/remove
+""",
 }
 
 _KIND = re.compile(r":\w+\}")

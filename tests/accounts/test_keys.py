@@ -9,7 +9,7 @@ import pytest
 from app.base.database import Database
 from app.base.ids import new
 from app.base.settings import settings
-from tests.accounts.makers import open_account, sign_in
+from tests.accounts.makers import become, open_account, sign_in
 
 pytestmark = pytest.mark.anyio
 URL = "/studio/tidelines/keys"
@@ -100,7 +100,7 @@ async def test_a_hundred_keys_are_the_most(page: httpx.AsyncClient, owner: Datab
 @pytest.mark.parametrize("role", ["editor", "writer"])
 async def test_keys_are_for_owners(page: httpx.AsyncClient, owner: Database, role: str) -> None:
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = :role", role=role)
+        await become(tx, role)
     for answer in (await page.get(URL), await page.post(URL, data={"name": "x", "id": str(new())})):
         assert (answer.status_code, "Only an owner" in answer.text) == (403, True)
     assert f'href="{URL}"' not in (await page.get("/studio/tidelines/settings")).text

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from app.base.database import Database
-from tests.accounts.makers import sign_in
+from tests.accounts.makers import become, sign_in
 
 pytestmark = pytest.mark.anyio
 URL = "/studio/tidelines/settings"
@@ -37,7 +37,7 @@ async def test_only_an_owner_changes_the_settings(page: httpx.AsyncClient, owner
     assert "Give the publication a name" in bad.text
     assert 'value="nobody"' in bad.text
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
+        await become(tx, "writer")
     assert (await page.post(URL, data=TYPED)).status_code == 403
     assert 'disabled=""' in (await page.get(URL)).text
 

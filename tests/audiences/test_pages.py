@@ -14,6 +14,7 @@ from app.audiences.doing import take_slice
 from app.base.database import Database
 from app.readers import find_reader
 from app.suppressions import suppress
+from tests.accounts.makers import become
 from tests.readers.makers import Place, a_place
 from tests.readers.visitors import STUDIO
 
@@ -210,7 +211,7 @@ async def test_a_writer_does_not_act_on_many_nor_takes_them_along(
 ) -> None:
     await place.reader(tags=("birds",))
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
+        await become(tx, "writer")
     shown = await studio.get(READERS, params={"any": "birds"})
     assert "Keep as a segment" in shown.text
     assert "acts/new" not in shown.text

@@ -8,6 +8,7 @@ import pytest
 
 from app.base import clock, ids
 from app.base.database import Database
+from tests.accounts.makers import become
 from tests.plans.makers import a_plan, give, seen_as
 from tests.readers.makers import a_place
 from tests.readers.visitors import STUDIO, creator, opened
@@ -118,7 +119,7 @@ async def test_a_writer_sees_plans_and_changes_nothing(web: Database, owner: Dat
     gold, anna = await a_plan(place), await place.reader()
     given = await give(place, anna.id, gold)
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
+        await become(tx, "writer")
     async with opened() as site, await creator(site, place) as desk:
         for path in ("plans", f"plans/{gold}", f"readers/{anna.id}/access"):
             shown = await desk.get(f"{STUDIO}/{path}")

@@ -8,6 +8,7 @@ from app.base.database import Database
 from app.readers import erase_reader, unsubscribe
 from app.readers.growth import WEEKS, growth, origins
 from app.suppressions import block_history, suppress, suppression_of
+from tests.accounts.makers import become
 from tests.readers.makers import Place
 from tests.readers.visitors import STUDIO
 
@@ -94,7 +95,7 @@ async def test_who_is_no_owner_lifts_nothing_and_an_erased_ones_address_is_not_s
     assert "an erased reader" in shown.text
     assert "gone@example.org" not in shown.text
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'editor'")
+        await become(tx, "editor")
     assert (await studio.post(f"{BLOCKED}/lift", data={"address": "x@example.org"})).status_code == 403
     assert (await studio.get(f"{BLOCKED}/one?address=none")).status_code == 422
 

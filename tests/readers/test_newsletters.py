@@ -13,6 +13,7 @@ from app.base.database import Database
 from app.mail import refusals
 from app.readers import Arrival, find_reader, import_readers, newsletter_by_slug
 from app.suppressions import suppression_of
+from tests.accounts.makers import become
 from tests.messages.makers import Provider, a_loop, run
 from tests.readers.mails import confirm_path, queued
 from tests.readers.makers import Place
@@ -231,7 +232,7 @@ async def test_a_writer_reads_the_settings_and_changes_none(
     ana: httpx.AsyncClient, owner: Database, place: Place
 ) -> None:
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
+        await become(tx, "writer")
     assert "Only an owner changes these." in (await ana.get(f"{STUDIO}/newsletters/newsletter")).text
     for url in (f"{STUDIO}/newsletters", f"{STUDIO}/newsletters/newsletter"):
         assert (await ana.post(url, data={"name": "Mine"})).status_code == 403

@@ -3,6 +3,7 @@
 import httpx
 
 from app.base.database import Database
+from tests.accounts.makers import become
 from tests.broadcasts.makers import Studio
 from tests.messages.makers import GIVEN
 
@@ -49,7 +50,7 @@ async def test_the_button_says_how_much_it_lets_go_and_works_once(studio: Studio
 
 async def test_a_writer_reads_it_and_changes_nothing(studio: Studio, owner: Database) -> None:
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
+        await become(tx, "writer")
     shown = (await studio.page.get(studio.at("/switch"))).text
     assert "/switch/stop" not in shown
     refused = await studio.page.post(studio.at("/switch/stop"), data={"scope": "all", "reason": "No"})

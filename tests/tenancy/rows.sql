@@ -4,6 +4,7 @@ insert into creator (id, email, name) values (:u1, 'creator' || :a || '@example.
 insert into creator_code (id, creator_id, code_hash, expires_at) values (:u2, :u1, '\x00', now());
 insert into creator_session (token_hash, creator_id, expires_at) values (convert_to('s' || :a, 'utf8'), :u1, now());
 insert into membership (account_id, creator_id, role) values (:a, :u1, 'owner');
+insert into invitation (account_id, id, email, role, invited_by_name, expires_at) values (:a, :u1, 'i@example.test', 'writer', 'C', now());
 insert into api_key (account_id, id, name, key_hash, hint) values (:a, :u1, 'k', convert_to('k' || :a, 'utf8'), 'k');
 insert into idempotency (account_id, key, request_hash) values (:a, 'k', '\x00');
 insert into job (account_id, queue, kind, args, share) values (:a, 'q', 'k', '{}', '1');

@@ -10,6 +10,7 @@ from app.accounts.rights import ACTS, MAY, ROLES, refusal
 from app.base.database import Database
 from app.web import routes
 from app.web.rights import ROUTES, acts_of_routes
+from tests.accounts.makers import become
 from tests.readers.makers import a_place
 from tests.readers.visitors import STUDIO, creator, opened
 
@@ -59,7 +60,7 @@ async def test_what_a_writer_may_not_is_not_offered_either(web: Database, owner:
     async with opened() as app, await creator(app, place) as desk:
         for role in ("owner", "writer"):
             async with owner.transaction() as tx:
-                await tx.execute("update membership set role = :role", role=role)
+                await become(tx, role)
             for page, words in offers.items():
                 shown = await desk.get(f"{STUDIO}/{page}")
                 assert shown.status_code == 200
@@ -69,7 +70,7 @@ async def test_what_a_writer_may_not_is_not_offered_either(web: Database, owner:
 async def test_who_may_not_is_told_who_may_on_a_page_with_a_way_back(web: Database, owner: Database) -> None:
     place = await a_place(web)
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = 'writer'")
+        await become(tx, "writer")
     async with opened() as app, await creator(app, place) as desk:
         shown = await desk.get(f"{STUDIO}/export/everything.zip")
     assert shown.status_code == 403

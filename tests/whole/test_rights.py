@@ -8,6 +8,7 @@ from app.accounts.rights import MAY, ROLES, refusal
 from app.base.database import Database
 from app.web import routes
 from app.web.rights import acts_of_routes
+from tests.accounts.makers import become
 from tests.readers.makers import a_place
 from tests.readers.visitors import STUDIO, creator, opened
 
@@ -29,7 +30,7 @@ async def test_every_route_refuses_exactly_whose_role_may_not(
     """Whoever may gets past the guard: to the page, to what is wrong with a form, or to nothing there."""
     place = await a_place(web)
     async with owner.transaction() as tx:
-        await tx.execute("update membership set role = :role", role=role)
+        await become(tx, role)
     wrong = []
     async with opened() as app, await creator(app, place) as desk:
         for (method, path), act in sorted(acts_of_routes(routes.STUDIO).items()):

@@ -11,6 +11,8 @@
 | bring      | yes   | yes    |        | imports, what came of them, undoing them                            |
 | take_along | yes   | yes    |        | readers as CSV, everything as zip                                   |
 | plans      | yes   | yes    |        | plans, and who has them                                             |
+| redeliver  | yes   | yes    |        | webhooks: testing, pausing, switching on, delivering again          |
+| webhooks   | yes   |        |        | adding, changing and deleting them; their secrets                   |
 | lift       | yes   |        |        | a block                                                             |
 | settings   | yes   |        |        | of the publication and its newsletters                              |
 | keys       | yes   |        |        | API keys: making and revoking them                                  |
@@ -31,6 +33,8 @@ Act = Literal[
     "bring",
     "take_along",
     "plans",
+    "redeliver",
+    "webhooks",
     "lift",
     "settings",
     "keys",
@@ -49,6 +53,8 @@ MAY: dict[Act, tuple[Role, ...]] = {
     "bring": _EDITORS,
     "take_along": _EDITORS,
     "plans": _EDITORS,
+    "redeliver": _EDITORS,
+    "webhooks": ("owner",),
     "lift": ("owner",),
     "settings": ("owner",),
     "keys": ("owner",),
@@ -65,6 +71,8 @@ _DOES: dict[Act, str] = {
     "bring": "imports, and undoes imports",
     "take_along": "takes readers and everything else along",
     "plans": "changes plans and who has them",
+    "redeliver": "tests and pauses webhooks, and delivers again",
+    "webhooks": "adds, changes and deletes webhooks, and makes their secrets",
     "lift": "lifts a block",
     "settings": "changes the settings of the publication and its newsletters",
     "keys": "makes and revokes API keys",

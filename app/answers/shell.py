@@ -27,7 +27,7 @@ class Shell:
     """Who is at the desk, of which account, in which section of the navigation, and what was just said.
 
     `operator`: they also run the installation. `section` is one of home, posts, published, emails, readers,
-    messages, settings; `zone` is an IANA name; `halts` stand on every page until mail goes again.
+    messages, webhooks, settings; `zone` is an IANA name; `halts` stand on every page until mail goes again.
     """
 
     account_slug: str

@@ -10,6 +10,7 @@ from app.accounts import ApiCaller
 from app.answers import PAGED, asks, paging_of
 from app.posts.release_queries import Release, newest_releases, release
 from app.posts.releases import restore_release, unpublish
+from app.webhooks import DeliveryItem, DeliveryLine, deliveries_of_release, delivery_item
 
 
 class ChangeItem(Struct):
@@ -50,6 +51,13 @@ class ReleasePage(Struct):
     next: str | None
 
 
+class ReleaseDeliveries(Struct):
+    """Deliveries of a release's announcement, newest first, and the cursor of the next page."""
+
+    items: list[DeliveryItem]
+    next: str | None
+
+
 @get("/releases", opt=asks(*PAGED))
 async def list_releases(caller: ApiCaller, request: Request) -> ReleasePage:
     """Published versions, newest first."""
@@ -66,6 +74,18 @@ async def show_release(caller: ApiCaller, number: int) -> ReleaseItem:
     """One published version."""
     async with caller.transaction() as tx:
         return _release(caller, await release(tx, number))
+
+
+@get("/releases/{number:int}/deliveries", opt=asks(*PAGED))
+async def list_deliveries(caller: ApiCaller, request: Request, number: int) -> ReleaseDeliveries:
+    """Which webhooks were told of it, and what became of each delivery."""
+    paging = paging_of(request)
+    place = paging.after(UUID)
+    async with caller.transaction() as tx:
+        await release(tx, number)
+        found = sorted(await deliveries_of_release(tx, number), key=lambda line: line.id, reverse=True)
+    shown, following = paging.cut([line for line in found if not place or line.id < place[0]], _place)
+    return ReleaseDeliveries([delivery_item(line) for line in shown], following)
 
 
 @post("/releases/{number:int}/restore", status_code=201)
@@ -88,6 +108,10 @@ async def take_off(caller: ApiCaller, post_id: UUID) -> ReleaseItem:
         return _release(caller, await unpublish(tx, post_id, None, f"API key {caller.key_name}"))
 
 
+def _place(line: DeliveryLine) -> tuple[UUID]:
+    return (line.id,)
+
+
 def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
     changes = [
         ChangeItem(
@@ -104,4 +128,4 @@ def _release(caller: ApiCaller, one: Release) -> ReleaseItem:
     return ReleaseItem(one.number, one.live, one.published_at, url, one.restored_from, changes)
 
 
-HANDLERS: tuple = (list_releases, show_release, restore, take_off)
+HANDLERS: tuple = (list_releases, show_release, list_deliveries, restore, take_off)

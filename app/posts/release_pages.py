@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from litestar import Response, get
+from litestar.response import Stream
 
 from app.accounts import Desk
-from app.answers import page, plural
+from app.answers import live_stream, page, plural, rendered
 from app.posts.queries import PostLine, post_line
 from app.posts.release_queries import Change, Release, newest_number, newest_releases, release
 from app.posts.releases import restoration
 from app.posts.slugs import path_of
+from app.webhooks import Telling, read_telling
 
 ON_PAGE = 50
 _WORDS = {
@@ -30,13 +32,15 @@ _MANY = {
 class VersionPage:
     """One published version, and what bringing it back would change. `urls` are of posts on the site.
 
-    `newest` is the number of the version that was the newest when this was worked out.
+    `newest` is the number of the version that was the newest when this was worked out. `telling`: which other
+    programs were told of it.
     """
 
     release: Release
     urls: dict[UUID, str]
     restoring: tuple[Change, ...]
     newest: int
+    telling: Telling
 
     @property
     def size(self) -> str:
@@ -78,6 +82,24 @@ async def one_release(desk: Desk, number: int) -> Response[str]:
     return page("releases/show.html", shell=desk.shell("published"), page=await version_page(desk, number))
 
 
+@get("/releases/{number:int}/live")
+async def telling_live(desk: Desk, number: int) -> Stream:
+    """The stream that repaints who was told."""
+    webhooks, releases, zone = desk.url("endpoints"), desk.url("releases"), desk.account.zone
+
+    async def look() -> Telling:
+        async with desk.transaction() as tx:
+            await release(tx, number)
+            return await read_telling(tx, number)
+
+    def draw(telling: Telling) -> str:
+        return rendered(
+            "webhooks/_told.html", telling=telling, webhooks=webhooks, releases=releases, zone=zone
+        )
+
+    return await live_stream(look, draw)
+
+
 @get("/posts/{post_id:uuid}/unpublish")
 async def leaving(desk: Desk, post_id: UUID) -> Response[str]:
     """What taking a post off the site does, before it is done."""
@@ -93,9 +115,10 @@ async def version_page(desk: Desk, number: int) -> VersionPage:
         newest = await newest_number(tx)  # first: what is published meanwhile is asked about again
         shown = await release(tx, number)
         restoring = () if shown.live else await restoration(tx, number)
+        telling = await read_telling(tx, number)
     there = (change for change in shown.changes if not change.gone)
     urls = {change.post_id: desk.account.site_url + path_of(change.slug) for change in there}
-    return VersionPage(shown, urls, restoring, newest)
+    return VersionPage(shown, urls, restoring, newest, telling)
 
 
 def size_of(changes: tuple[Change, ...]) -> str:
@@ -108,4 +131,4 @@ def size_of(changes: tuple[Change, ...]) -> str:
     return f"{plural(len(changes), 'post')} {many}: {', '.join(parts)}"
 
 
-HANDLERS: tuple = (releases, one_release, leaving)
+HANDLERS: tuple = (releases, one_release, telling_live, leaving)

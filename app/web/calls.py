@@ -149,7 +149,8 @@ class _Parts:
         whole = self.found(schema)
         kind = whole.get("type")
         if words := whole.get("enum") or ([whole["const"]] if "const" in whole else None):
-            return ", ".join(words[:-1]) + " or " * (len(words) > 1) + words[-1]
+            named = ["null" if word is None else str(word) for word in words]
+            return ", ".join(named[:-1]) + " or " * (len(named) > 1) + named[-1]
         if kind == "array":
             inner = self.found(whole["items"])
             return "list of objects" if "properties" in inner else f"list of {self._several(inner)}"

@@ -1,4 +1,4 @@
-"""/api/docs: what the API takes and answers, as OpenAPI and as a page without a script."""
+"""/api/docs: what the API takes and answers, as OpenAPI and as a page without a script; webhooks too."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from app.base.settings import settings
 from app.base.zones import VERSION
 from app.web.calls import groups_of
 from app.web.openapi import document
+from app.webhooks import receivers_page
 
 _BELOW = "/api/v1"
 
@@ -46,4 +47,10 @@ async def overview(request: Request) -> Response[Any]:
     )
 
 
-HANDLERS: tuple[Any, ...] = (schema, overview)
+@get("/webhooks")
+async def receivers() -> Response[Any]:
+    """For whoever writes a program that our webhooks call."""
+    return page("webhooks/receivers.html", page=receivers_page())
+
+
+HANDLERS: tuple[Any, ...] = (schema, overview, receivers)

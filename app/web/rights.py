@@ -63,6 +63,11 @@ GET /messages/{message_id:int}/body
 GET /messages/preview/{name:str}
 GET /messages/preview/{name:str}/body
 GET /switch
+GET /endpoints
+GET /endpoints/{endpoint_id:uuid}
+GET /endpoints/deliveries/{delivery_id:uuid}
+GET /endpoints/deliveries/{delivery_id:uuid}/live
+GET /releases/{number:int}/live
 """,
     "write": """
 GET /posts/new
@@ -81,6 +86,7 @@ POST /readers/segments
     "publish": """
 GET /posts/{post_id:uuid}/publish
 GET /posts/{post_id:uuid}/publish/audience
+GET /posts/{post_id:uuid}/publish/links
 GET /posts/{post_id:uuid}/publish/when
 POST /posts/{post_id:uuid}/publish
 GET /posts/{post_id:uuid}/delete
@@ -153,6 +159,24 @@ POST /readers/{reader_id:uuid}/access/{entitlement_id:uuid}/end
 """,
     "lift": """
 POST /readers/blocked/lift
+""",
+    "redeliver": """
+GET /endpoints/{endpoint_id:uuid}/again
+POST /endpoints/{endpoint_id:uuid}/again
+POST /endpoints/{endpoint_id:uuid}/redeliver
+POST /endpoints/deliveries/{delivery_id:uuid}/redeliver
+POST /endpoints/{endpoint_id:uuid}/pause
+POST /endpoints/{endpoint_id:uuid}/resume
+POST /endpoints/{endpoint_id:uuid}/test
+""",
+    "webhooks": """
+GET /endpoints/new
+POST /endpoints
+GET /endpoints/{endpoint_id:uuid}/edit
+POST /endpoints/{endpoint_id:uuid}
+POST /endpoints/{endpoint_id:uuid}/rotate
+GET /endpoints/{endpoint_id:uuid}/delete
+POST /endpoints/{endpoint_id:uuid}/delete
 """,
     "settings": """
 GET /newsletters/new

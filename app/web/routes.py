@@ -82,6 +82,10 @@ from app.site import pages as site_pages
 from app.testing import api as testing_api
 from app.web import docs, files
 from app.web.rights import guard_rights
+from app.webhooks import again_forms as webhooks_again_forms
+from app.webhooks import api as webhooks_api
+from app.webhooks import forms as webhooks_forms
+from app.webhooks import pages as webhooks_pages
 
 Handlers = tuple[Any, ...]
 
@@ -120,6 +124,9 @@ STUDIO: Handlers = (
     *imports_forms.HANDLERS,
     *messages_pages.HANDLERS,
     *messages_forms.HANDLERS,
+    *webhooks_pages.HANDLERS,
+    *webhooks_forms.HANDLERS,
+    *webhooks_again_forms.HANDLERS,
     *ops.STUDIO,
 )
 API: Handlers = (
@@ -135,6 +142,7 @@ API: Handlers = (
     *plans_api.HANDLERS,
     *broadcasts_api.HANDLERS,
     *messages_api.HANDLERS,
+    *webhooks_api.HANDLERS,
     *ops.API,
 )
 SITE: Handlers = (

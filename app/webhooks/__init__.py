@@ -27,6 +27,7 @@ endpoint_switched_off (housekeeping; handled in accounts).
 
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
 from app.webhooks.announcing import EVENT_TYPES, FanOut, announce, announce_many, heard
+from app.webhooks.items import DeliveryItem, delivery_item
 from app.webhooks.orders import DeliverWebhook
 from app.webhooks.pruning import PruneWebhooks
 from app.webhooks.queries import (
@@ -42,6 +43,7 @@ from app.webhooks.queries import (
     health,
     untold,
 )
+from app.webhooks.receiving import ReceiversPage, receivers_page
 from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range, send_test
 from app.webhooks.roster import (
     Endpoint,
@@ -59,12 +61,14 @@ from app.webhooks.roster import (
 from app.webhooks.secrets import SecretLine, live_secrets
 from app.webhooks.states import DeliveryState, EndpointState
 from app.webhooks.switching import EndpointSwitchedOff
+from app.webhooks.telling import Telling, read_telling
 
 __all__ = [
     "EVENT_TYPES",
     "Attempt",
     "Bucket",
     "DeliverWebhook",
+    "DeliveryItem",
     "DeliveryLine",
     "DeliveryState",
     "Endpoint",
@@ -75,7 +79,9 @@ __all__ = [
     "NewEndpoint",
     "PruneWebhooks",
     "Range",
+    "ReceiversPage",
     "SecretLine",
+    "Telling",
     "ToldOf",
     "Wanted",
     "WholeDelivery",
@@ -88,6 +94,7 @@ __all__ = [
     "deliveries_of_release",
     "delivery",
     "delivery_counts",
+    "delivery_item",
     "endpoint",
     "endpoints",
     "events_about",
@@ -97,6 +104,8 @@ __all__ = [
     "live_secrets",
     "pause_endpoint",
     "range_size",
+    "read_telling",
+    "receivers_page",
     "redeliver",
     "redeliver_range",
     "resume_endpoint",

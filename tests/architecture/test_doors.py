@@ -28,7 +28,7 @@ def _may_enter(importer: str, imported: str) -> bool:
                 "schedule_forms",
                 "schedule_api",
             )
-        case "web", "readers" | "broadcasts" | "posts":  # pages of another noun: a newsletter, a release
+        case "web", "readers" | "broadcasts" | "posts" | "webhooks":  # pages of another noun, or of one act
             return importer == "app.web.routes" and (
                 inner[0] in _EDGES or inner[0].endswith(("_pages", "_forms", "_api"))
             )

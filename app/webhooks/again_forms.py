@@ -1,0 +1,151 @@
+"""Delivering again because a person asked: one, those that were chosen, or all of a time."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from litestar import Request, Response, get, post
+
+from app.answers import Flash, answer, form_of, page, plural
+from app.base import clock
+from app.base.errors import Conflict, Invalid, Problem
+from app.base.zones import moment_at, moment_of
+from app.webhooks.entrance import Desk
+from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range
+from app.webhooks.roster import Endpoint, stands
+from app.webhooks.telling import name_of
+from app.webhooks.views import SECTION, AgainPage, list_url
+
+#: Days for which events are kept.
+KEPT = 30
+_WALL = "%Y-%m-%dT%H:%M"
+
+
+@post("/endpoints/deliveries/{delivery_id:uuid}/redeliver")
+async def again_one(desk: Desk, request: Request, delivery_id: UUID) -> Response[Any]:
+    """Deliver it once more, and go to where that is seen."""
+    try:
+        async with desk.transaction() as tx:
+            made = await redeliver(tx, [delivery_id])
+    except Conflict as error:
+        to = f"{list_url(desk)}/deliveries/{delivery_id}"
+        return answer(request, to=to, flash=Flash("warn", error.detail))
+    flash = Flash("ok", "Its event is delivered again: here is what comes of it.")
+    return answer(request, to=f"{list_url(desk)}/deliveries/{made[0]}", flash=flash)
+
+
+@post("/endpoints/{endpoint_id:uuid}/redeliver")
+async def again_chosen(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
+    """Deliver those that were ticked once more."""
+    form = await form_of(request)
+    to = f"{list_url(desk)}/{endpoint_id}"
+    chosen = [_uuid(one) for one in form.many("deliveries")]
+    if not chosen:
+        flash = Flash("warn", "Nothing was chosen. Tick the deliveries to make again.")
+        return answer(request, to=f"{to}#deliveries", flash=flash)
+    try:
+        async with desk.transaction() as tx:
+            made = await redeliver(tx, chosen)
+    except Conflict as error:
+        return answer(request, to=to, flash=Flash("warn", error.detail))
+    events = plural(len(made), "event is", "events are")
+    return answer(request, to=f"{to}#deliveries", flash=Flash("ok", f"{events} delivered again."))
+
+
+@get("/endpoints/{endpoint_id:uuid}/again")
+async def show_again(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]:
+    """Which time, and how many that would be."""
+    asked = request.query_params
+    async with desk.transaction() as tx:
+        one = await stands(tx, endpoint_id)
+    if "since" not in asked and "until" not in asked:
+        return _again_page(desk, one, *_usual(desk, one))
+    since, until = asked.get("since", "")[:40], asked.get("until", "")[:40]
+    try:
+        wanted = _range(_instant(desk, "since", since), _instant(desk, "until", until))
+    except Invalid as wrong:
+        return _again_page(desk, one, since, until, problems=wrong.problems)
+    async with desk.transaction() as tx:
+        size = await range_size(tx, endpoint_id, wanted)
+    return _again_page(desk, one, since, until, size=size, from_at=wanted.since, to_at=wanted.until)
+
+
+@post("/endpoints/{endpoint_id:uuid}/again")
+async def again_range(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
+    """Deliver all events of a time that the webhook has chosen once more."""
+    form = await form_of(request)
+    to = f"{list_url(desk)}/{endpoint_id}"
+    wanted = _range(_given("since", form.text("since")), _given("until", form.text("until")))
+    try:
+        async with desk.transaction() as tx:
+            made = await redeliver_range(tx, endpoint_id, wanted)
+    except Conflict as error:
+        return answer(request, to=to, flash=Flash("warn", error.detail))
+    events = plural(made, "event is", "events are")
+    return answer(request, to=f"{to}#deliveries", flash=Flash("ok", f"{events} delivered again."))
+
+
+def _again_page(desk: Desk, one: Endpoint, since: str, until: str, **more: Any) -> Response[str]:
+    url = f"{list_url(desk)}/{one.id}"
+    shortcuts = tuple(
+        (words, f"{url}/again?since={_wall(desk, clock.now() - back)}&until={_wall(desk, _soon())}")
+        for words, back in (
+            ("the last hour", timedelta(hours=1)),
+            ("the last day", timedelta(days=1)),
+            ("the last week", timedelta(days=7)),
+        )
+    )
+    shown = AgainPage(list_url(desk), url, name_of(one), since, until, shortcuts, **more)
+    status = 422 if shown.problems else 200
+    headers = {"Cache-Control": "no-store"}
+    return page("webhooks/again.html", status=status, headers=headers, shell=desk.shell(SECTION), page=shown)
+
+
+def _usual(desk: Desk, one: Endpoint) -> tuple[str, str]:
+    """From when it last worked until now: what was missed."""
+    since = one.failing_since or one.last_delivered_at or one.created_at
+    return _wall(desk, max(since, clock.now() - timedelta(days=KEPT))), _wall(desk, _soon())
+
+
+def _soon() -> datetime:
+    """The minute after this one: what happened just now is in the time that ends with it."""
+    return clock.now() + timedelta(minutes=1)
+
+
+def _wall(desk: Desk, at: datetime) -> str:
+    return moment_at(at, desk.account.zone).wall.strftime(_WALL)
+
+
+def _instant(desk: Desk, name: str, typed: str) -> datetime:
+    """The instant of a wall time of the publication. Raises Invalid."""
+    try:
+        return moment_of(datetime.strptime(typed[:16], _WALL), desk.account.zone).at
+    except (ValueError, OverflowError) as error:
+        raise Invalid([Problem(name, "Give a date and a time, such as 2027-05-03T09:00.")]) from error
+
+
+def _given(name: str, text: str) -> datetime:
+    """An instant as our own form sends it. Raises Invalid."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Invalid([Problem(name, "This is no time. Choose it anew.")]) from error
+    if at.tzinfo is None:
+        raise Invalid([Problem(name, "This time names no zone. Choose it anew.")])
+    return at
+
+
+def _range(since: datetime, until: datetime) -> Range:
+    if since >= until:
+        raise Invalid([Problem("until", "The end comes before the beginning. Choose a later one.")])
+    return Range(since=since, until=until)
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise Invalid([Problem("deliveries", "There is no such delivery.")]) from error
+
+
+HANDLERS: tuple[Any, ...] = (again_one, again_chosen, show_again, again_range)

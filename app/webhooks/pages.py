@@ -1,0 +1,181 @@
+"""Webhooks in the studio: the list, one with its deliveries, a delivery with its attempts, their forms."""
+
+from typing import Any
+from uuid import UUID
+
+from litestar import Request, Response, get
+from litestar.response import Stream
+
+from app.answers import Cursor, live_stream, page, rendered
+from app.base import ids
+from app.base.database import Tx
+from app.base.errors import Invalid, Problem
+from app.webhooks.catalogue import ALL, CHOOSABLE, TEST
+from app.webhooks.entrance import Desk
+from app.webhooks.picture import Health
+from app.webhooks.presets import Preset, preset_named
+from app.webhooks.queries import Wanted, deliveries, delivery_counts, health
+from app.webhooks.roster import Endpoint, endpoints, stands
+from app.webhooks.states import DeliveryState
+from app.webhooks.telling import OneDelivery, host_of, name_of, read_delivery
+from app.webhooks.views import (
+    SECTION,
+    DeletePage,
+    DeliveryPage,
+    EditPage,
+    EndpointPage,
+    ListPage,
+    NewPage,
+    Typed,
+    list_url,
+)
+
+PAGE = 25
+_FRESH = {"Cache-Control": "no-store"}
+
+
+@get("/endpoints", name="studio.endpoints")
+async def show_list(desk: Desk) -> Response[str]:
+    """Every webhook, newest first."""
+    async with desk.transaction() as tx:
+        found = await endpoints(tx)
+    shown = ListPage(list_url(desk), tuple(reversed(found)))
+    return page("webhooks/list.html", headers=_FRESH, shell=desk.shell(SECTION), page=shown)
+
+
+@get("/endpoints/new")
+async def show_new(desk: Desk, request: Request) -> Response[str]:
+    """The form; `?for=` fills it in for a system that is known."""
+    preset = preset_named(request.query_params.get("for", ""))
+    return new_page(desk, typed_for(preset), preset)
+
+
+@get("/endpoints/{endpoint_id:uuid}", name="studio.endpoint")
+async def show(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]:
+    """One, with a page of its deliveries."""
+    asked = {name: request.query_params.get(name, "") for name in ("state", "type", "release")}
+    wanted, given = _wanted(**asked), request.query_params.get("cursor", "")
+    before = Cursor.decode(given, UUID)[0] if given else None
+    async with desk.transaction() as tx:
+        one = await stands(tx, endpoint_id)
+        counts, hours = await delivery_counts(tx, endpoint_id), await health(tx, endpoint_id)
+        found = await deliveries(tx, endpoint_id, wanted, before=before, most=PAGE + 1)
+    base = EndpointPage(
+        list_url=list_url(desk),
+        releases_url=desk.url("releases"),
+        endpoint=one,
+        counts=counts,
+        health=Health(hours),
+        lines=tuple(found[:PAGE]),
+        first=bool(before),
+        older=Cursor.encode(found[PAGE - 1].id) if len(found) > PAGE else "",
+        **asked,
+    )
+    return page("webhooks/show.html", headers=_FRESH, shell=desk.shell(SECTION), page=base)
+
+
+@get("/endpoints/{endpoint_id:uuid}/edit")
+async def show_edit(desk: Desk, endpoint_id: UUID) -> Response[str]:
+    """Its address, its name and its events, to be changed."""
+    async with desk.transaction() as tx:
+        one = await stands(tx, endpoint_id)
+    everything = ALL in one.events
+    typed = Typed(one.id, one.url, one.description, everything, () if everything else one.events)
+    return edit_page(desk, one, typed)
+
+
+@get("/endpoints/{endpoint_id:uuid}/delete")
+async def show_delete(desk: Desk, endpoint_id: UUID) -> Response[str]:
+    """What deleting it would do."""
+    async with desk.transaction() as tx:
+        shown = await deleting(tx, desk, endpoint_id)
+    return page("webhooks/delete.html", headers=_FRESH, shell=desk.shell(SECTION), page=shown)
+
+
+@get("/endpoints/deliveries/{delivery_id:uuid}", name="studio.delivery")
+async def show_delivery(desk: Desk, delivery_id: UUID) -> Response[str]:
+    """One delivery, attempt by attempt; live until it is over."""
+    async with desk.transaction() as tx:
+        shown = await delivery_page(tx, desk, delivery_id)
+    return page("webhooks/delivery.html", headers=_FRESH, shell=desk.shell(SECTION), page=shown)
+
+
+@get("/endpoints/deliveries/{delivery_id:uuid}/live")
+async def delivery_live(desk: Desk, delivery_id: UUID) -> Stream:
+    """The stream that repaints it."""
+    releases, zone = desk.url("releases"), desk.account.zone
+
+    async def look() -> OneDelivery:
+        async with desk.transaction() as tx:
+            return await read_delivery(tx, delivery_id)
+
+    def draw(reading: OneDelivery) -> str:
+        return rendered("webhooks/_delivery.html", reading=reading, releases=releases, zone=zone)
+
+    return await live_stream(look, draw)
+
+
+async def delivery_page(tx: Tx, desk: Desk, delivery_id: UUID) -> DeliveryPage:
+    """One delivery and the webhook that it goes to, None when that was deleted. Raises NotFound."""
+    reading = await read_delivery(tx, delivery_id)
+    there = {one.id: one for one in await endpoints(tx)}
+    return DeliveryPage(list_url(desk), desk.url("releases"), reading, there.get(reading.whole.line.endpoint))
+
+
+def new_page(
+    desk: Desk, typed: Typed, preset: Preset | None, problems: tuple[Problem, ...] = ()
+) -> Response[str]:
+    """The form of a new one; as it was typed, with status 422, when something is wrong with it."""
+    shown = NewPage(list_url(desk), typed, preset, problems)
+    status = 422 if problems else 200
+    return page("webhooks/new.html", status=status, headers=_FRESH, shell=desk.shell(SECTION), page=shown)
+
+
+def edit_page(desk: Desk, one: Endpoint, typed: Typed, problems: tuple[Problem, ...] = ()) -> Response[str]:
+    """The form of one that is there, as it is or as it was typed."""
+    url = f"{list_url(desk)}/{one.id}"
+    shown = EditPage(list_url(desk), url, name_of(one), typed, problems)
+    status = 422 if problems else 200
+    return page("webhooks/edit.html", status=status, headers=_FRESH, shell=desk.shell(SECTION), page=shown)
+
+
+async def deleting(tx: Tx, desk: Desk, endpoint_id: UUID) -> DeletePage:
+    """What deleting it would do. Raises NotFound."""
+    one, counts = await stands(tx, endpoint_id), await delivery_counts(tx, endpoint_id)
+    waiting = counts["pending"] + counts["retrying"] + counts["held"]
+    url = f"{list_url(desk)}/{one.id}"
+    return DeletePage(list_url(desk), url, name_of(one), host_of(one.url), waiting)
+
+
+def typed_for(preset: Preset | None) -> Typed:
+    """An empty form, for a known system with its events chosen."""
+    if preset is None:
+        return Typed(ids.new())
+    everything = ALL in preset.events
+    events = () if everything else preset.events
+    return Typed(ids.new(), "", "" if preset.key == "own" else preset.name, everything, events, preset.form)
+
+
+def _wanted(state: str, type: str, release: str) -> Wanted:
+    problems = []
+    if state and state not in [str(one) for one in DeliveryState]:
+        problems.append(Problem("state", "There is no such state."))
+    if type and type not in (*CHOOSABLE, TEST.type):
+        problems.append(Problem("type", "There is no such event."))
+    number = release.strip()
+    if number and not (number.isascii() and number.isdigit() and len(number) < 10):
+        problems.append(Problem("release", "The published version is a number, such as 12."))
+    if problems:
+        raise Invalid(problems)
+    return Wanted(state, type, int(number) if number else None)
+
+
+HANDLERS: tuple[Any, ...] = (
+    show_list,
+    show_new,
+    show,
+    show_edit,
+    show_delete,
+    show_delivery,
+    delivery_live,
+)

@@ -1,0 +1,101 @@
+"""Who was told of a published version: one reading of every delivery of it, for its page and its stream."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from app.base.database import Tx
+from app.base.errors import NotFound
+from app.webhooks.queries import DeliveryLine, WholeDelivery, deliveries_of_release, delivery, untold
+from app.webhooks.roster import Endpoint, endpoints
+
+_VERSION = "select (extract(epoch from clock_timestamp()) * 1000)::bigint"
+OPEN = ("pending", "retrying")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """`untold`: its webhooks are about to be told. `names`: what they are called. `version` only grows."""
+
+    release: int
+    lines: tuple[DeliveryLine, ...]
+    untold: bool
+    names: Mapping[UUID, str]
+    version: int
+
+    @property
+    def live(self) -> bool:
+        """Whether more will come by itself."""
+        return self.untold or any(line.state in OPEN for line in self.lines)
+
+    @property
+    def state(self) -> str:
+        """In a word: nobody, telling, told, or missed (some failed or wait for a person)."""
+        if self.live:
+            return "telling"
+        if not self.lines:
+            return "nobody"
+        return "missed" if any(line.state in ("failed", "held") for line in self.newest) else "told"
+
+    @property
+    def newest(self) -> tuple[DeliveryLine, ...]:
+        """Of each webhook what was tried last: a redelivery stands for what it repeats."""
+        found = {
+            line.endpoint: line for line in sorted(self.lines, key=lambda line: (line.redelivery, line.id))
+        }
+        return tuple(found.values())
+
+    def name(self, line: DeliveryLine) -> str:
+        """What the webhook of a delivery is called; where it led, when it was deleted since."""
+        return self.names.get(line.endpoint) or host_of(line.url)
+
+    def count(self, state: str) -> int:
+        """How many webhooks of it are in a state."""
+        return sum(line.state == state for line in self.newest)
+
+    def shows_the_same(self, other: "Telling | None") -> bool:
+        """Whether a page that shows `other` need not be repainted."""
+        return other is not None and replace(self, version=other.version) == other
+
+
+@dataclass(frozen=True)
+class OneDelivery:
+    """One delivery with its attempts, as it was read once. `version` only grows."""
+
+    whole: WholeDelivery
+    version: int
+
+    @property
+    def live(self) -> bool:
+        """Whether more will come by itself."""
+        return self.whole.line.state in OPEN
+
+    def shows_the_same(self, other: "OneDelivery | None") -> bool:
+        """Whether a page that shows `other` need not be repainted."""
+        return other is not None and self.whole == other.whole
+
+
+async def read_telling(tx: Tx, release: int) -> Telling:
+    """Who was told of the published version of this number, as it stands now."""
+    lines = tuple(await deliveries_of_release(tx, release))
+    names = {one.id: name_of(one) for one in await endpoints(tx)} if lines else {}
+    return Telling(release, lines, await untold(tx, release), names, await tx.value(_VERSION))
+
+
+async def read_delivery(tx: Tx, delivery_id: UUID) -> OneDelivery:
+    """One delivery as it stands now. Raises NotFound."""
+    found = await delivery(tx, delivery_id)
+    if found is None:
+        raise NotFound("There is no such delivery. They are kept for 30 days.")
+    return OneDelivery(found, await tx.value(_VERSION))
+
+
+def name_of(endpoint: Endpoint) -> str:
+    """What it is called: its description, or where it leads."""
+    return endpoint.description or host_of(endpoint.url)
+
+
+def host_of(url: str) -> str:
+    """Where an address leads, without its path, which may be what it keeps secret: `api.netlify.com`."""
+    return urlsplit(url).netloc

@@ -1,0 +1,262 @@
+"""What the pages of webhooks show: frozen, and made of nothing but what was read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import urlencode
+from uuid import UUID
+
+from app.base.errors import Problem
+from app.webhooks.catalogue import ALL, CHOOSABLE, GROUPS, TEST, EventGroup, chosen_words
+from app.webhooks.entrance import Desk
+from app.webhooks.picture import Health
+from app.webhooks.presets import PRESETS, Preset, expects_its_own
+from app.webhooks.queries import DeliveryLine
+from app.webhooks.roster import Endpoint
+from app.webhooks.secrets import SecretLine
+from app.webhooks.telling import OneDelivery, host_of, name_of
+
+#: The place of these pages in the studio's navigation.
+SECTION = "webhooks"
+
+
+def list_url(desk: Desk) -> str:
+    """The address of the list."""
+    return desk.url("endpoints")
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """Every webhook of the account, newest first."""
+
+    url: str
+    endpoints: tuple[Endpoint, ...]
+
+    @property
+    def off(self) -> int:
+        """How many switched themselves off."""
+        return sum(one.state == "disabled" for one in self.endpoints)
+
+    @property
+    def failing(self) -> int:
+        """How many are on and did not answer as they should the last time."""
+        return sum(one.state == "active" and one.failures > 0 for one in self.endpoints)
+
+    @property
+    def paused(self) -> int:
+        """How many somebody paused."""
+        return sum(one.state == "paused" for one in self.endpoints)
+
+    def name_of(self, endpoint: Endpoint) -> str:
+        """What it is called."""
+        return name_of(endpoint)
+
+    def host_of(self, endpoint: Endpoint) -> str:
+        """Where it leads."""
+        return host_of(endpoint.url)
+
+    def told(self, endpoint: Endpoint) -> str:
+        """What it is told, in a few words."""
+        return chosen_words(endpoint.events)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The fields of a webhook, as they are or as they were typed. `id`: of the one that the form adds."""
+
+    id: UUID
+    url: str = ""
+    description: str = ""
+    everything: bool = True
+    events: tuple[str, ...] = ()
+    placeholder: str = "https://example.org/godwit"
+
+    @property
+    def groups(self) -> tuple[EventGroup, ...]:
+        """What can be chosen."""
+        return GROUPS
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The events as they are kept."""
+        return (ALL,) if self.everything else self.events
+
+
+@dataclass(frozen=True)
+class NewPage:
+    """The form of a new webhook, filled in for a preset."""
+
+    url: str
+    form: Typed
+    preset: Preset | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[tuple[str, tuple[Preset, ...]], ...]:
+        """The presets by their kind."""
+        names = dict.fromkeys(one.kind for one in PRESETS)
+        return tuple((name, tuple(one for one in PRESETS if one.kind == name)) for name in names)
+
+
+@dataclass(frozen=True)
+class EditPage:
+    """The form of a webhook that is there."""
+
+    list_url: str
+    url: str
+    name: str
+    form: Typed
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class SecretPage:
+    """The one page that shows a secret. `ends_at`: until then the one before it is valid too.
+
+    `warning`: of its address; `unread`: where the other program looks at no signature.
+    """
+
+    list_url: str
+    url: str
+    name: str
+    secret: str = field(repr=False)
+    rotated: bool = False
+    ends_at: datetime | None = None
+    warning: str = ""
+    unread: str = ""
+
+
+@dataclass(frozen=True)
+class DeletePage:
+    """What deleting would do, before it is done; `typed` is what was typed to confirm it."""
+
+    list_url: str
+    url: str
+    name: str
+    host: str
+    waiting: int
+    typed: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class AgainPage:
+    """A time whose events go to a webhook again. `since`, `until`: wall times; `size` None: not asked."""
+
+    list_url: str
+    url: str
+    name: str
+    since: str
+    until: str
+    shortcuts: tuple[tuple[str, str], ...]
+    size: int | None = None
+    from_at: datetime | None = None
+    to_at: datetime | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class EndpointPage:
+    """One webhook, its health, and a page of its deliveries: those of a state, type and release, if asked.
+
+    `first`: there are newer ones before this page; `older` is the cursor of the next one, or ''.
+    """
+
+    list_url: str
+    releases_url: str
+    endpoint: Endpoint
+    counts: Mapping[str, int]
+    health: Health
+    lines: tuple[DeliveryLine, ...]
+    state: str
+    type: str
+    release: str
+    first: bool
+    older: str
+
+    @property
+    def url(self) -> str:
+        """Its own address."""
+        return f"{self.list_url}/{self.endpoint.id}"
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return name_of(self.endpoint)
+
+    @property
+    def host(self) -> str:
+        """Where it leads."""
+        return host_of(self.endpoint.url)
+
+    @property
+    def told(self) -> str:
+        """What it is told, in a few words."""
+        return chosen_words(self.endpoint.events)
+
+    @property
+    def everything(self) -> bool:
+        """Whether it is told all there is."""
+        return ALL in self.endpoint.events
+
+    @property
+    def own_form(self) -> str:
+        """The chat that refuses what we send there, or ''."""
+        return expects_its_own(self.endpoint.url)
+
+    @property
+    def total(self) -> int:
+        """Its deliveries, in any state."""
+        return sum(self.counts.values())
+
+    @property
+    def waiting(self) -> int:
+        """Those that are still to be made."""
+        return self.counts["pending"] + self.counts["retrying"] + self.counts["held"]
+
+    @property
+    def newest(self) -> SecretLine:
+        """The secret that signs from now on."""
+        return self.endpoint.secrets[0]
+
+    @property
+    def earlier(self) -> tuple[SecretLine, ...]:
+        """Those that sign too, until they end."""
+        return self.endpoint.secrets[1:]
+
+    @property
+    def types(self) -> list[tuple[str, str]]:
+        """For a select: every type of event."""
+        return [(name, name) for name in (*CHOOSABLE, TEST.type)]
+
+    def filtered(self, state: str | None = None, cursor: str = "") -> str:
+        """Its page with the deliveries of a state (None: as now), type and release as now."""
+        state = self.state if state is None else state
+        wanted = {"state": state, "type": self.type, "release": self.release, "cursor": cursor}
+        query = urlencode({name: value for name, value in wanted.items() if value})
+        return f"{self.url}?{query}" if query else self.url
+
+
+@dataclass(frozen=True)
+class DeliveryPage:
+    """One delivery with its attempts. `endpoint` None: the webhook was deleted since."""
+
+    list_url: str
+    releases_url: str
+    reading: OneDelivery
+    endpoint: Endpoint | None
+
+    @property
+    def url(self) -> str:
+        """Its own address."""
+        return f"{self.list_url}/deliveries/{self.reading.whole.line.id}"
+
+    @property
+    def name(self) -> str:
+        """What its webhook is called."""
+        return name_of(self.endpoint) if self.endpoint else host_of(self.reading.whole.line.url)
+
+    @property
+    def body(self) -> str:
+        """What each attempt sends, as text."""
+        return self.reading.whole.body.decode("utf-8", "replace")

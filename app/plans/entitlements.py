@@ -1,4 +1,4 @@
-"""Giving access and ending it. Each entitlement has one source and, at most, one end."""
+"""Giving access and ending it; webhooks are told. An entitlement has one source and, at most, one end."""
 
 from datetime import datetime
 from uuid import UUID
@@ -7,6 +7,7 @@ from app.base import clock, ids
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.fields import one_line
+from app.plans.announcing import tell_access
 
 SOURCES = ("stripe", "comp", "gift", "import")
 MOST_REASON = 500
@@ -70,12 +71,17 @@ async def grant(
         starts_at=starts_at,
         ends_at=ends_at,
     )
+    if source != "import":
+        await tell_access(tx, "started", made)
     return made
 
 
 async def end_entitlement(tx: Tx, reader_id: UUID, entitlement_id: UUID, by: str) -> bool:
     """End a reader's access by this entitlement now; False when it is over already or not there."""
-    return bool(await tx.execute(_END, account=tx.account_id, id=entitlement_id, reader=reader_id, by=by))
+    if not await tx.execute(_END, account=tx.account_id, id=entitlement_id, reader=reader_id, by=by):
+        return False
+    await tell_access(tx, "ended", entitlement_id)
+    return True
 
 
 def _checked(source: str, reason: str, starts_at: datetime | None, ends_at: datetime | None) -> str:

@@ -37,6 +37,20 @@ class Entitlement:
     live: bool
 
 
+@dataclass(frozen=True)
+class Given:
+    """Whom an entitlement is for, and what of it may be told outside: not why, nor by whom."""
+
+    id: UUID
+    reader_id: UUID
+    plan_id: UUID
+    plan: str
+    source: str
+    starts_at: datetime
+    ends_at: datetime | None
+    live: bool
+
+
 _LIVE = "e.starts_at <= godwit_now() and (e.ends_at is null or e.ends_at > godwit_now())"
 _PLANS = f"""
 select p.id, p.slug, p.name, p.description, p.created_at, p.archived_at,
@@ -50,6 +64,12 @@ select e.id, e.plan_id, p.name as plan, e.source, e.reason, e.granted_by_name as
 from entitlement e join plan p on p.account_id = e.account_id and p.id = e.plan_id
 where e.account_id = :account and e.reader_id = :reader
 order by live desc, e.starts_at desc, e.id desc
+"""
+
+_GIVEN = f"""
+select e.id, e.reader_id, e.plan_id, p.name as plan, e.source, e.starts_at, e.ends_at, ({_LIVE}) as live
+from entitlement e join plan p on p.account_id = e.account_id and p.id = e.plan_id
+where e.account_id = :account and e.id = :id
 """
 
 
@@ -72,3 +92,9 @@ async def entitlements_of(tx: Tx, reader_id: UUID) -> list[Entitlement]:
     """All of a reader's, those that count first, then the newest."""
     rows = await tx.rows(_ENTITLEMENTS, account=tx.account_id, reader=reader_id)
     return [Entitlement(*row) for row in rows]
+
+
+async def given(tx: Tx, entitlement_id: UUID) -> Given | None:
+    """One entitlement by its id."""
+    row = await tx.row(_GIVEN, account=tx.account_id, id=entitlement_id)
+    return Given(*row) if row else None

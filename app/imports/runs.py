@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.base import ids
 from app.base.database import Tx
+from app.imports.announcing import tell_finished
 from app.imports.formats import titles
 from app.jobs import enqueue, job
 
@@ -92,9 +93,12 @@ with over as (
                  else 'None of its ' || rows || ' rows could be used.' end
     where id = :id and state in ('queued', 'running')
     returning account_id, id, dry_run, state
+), forgotten as (
+    delete from import_file f using over
+    where f.account_id = over.account_id and f.import_id = over.id
+      and not (over.dry_run and over.state = 'done')
 )
-delete from import_file f using over
-where f.account_id = over.account_id and f.import_id = over.id and not (over.dry_run and over.state = 'done')
+select dry_run from over
 """
 
 
@@ -153,6 +157,9 @@ async def note_total(tx: Tx, run: Run, total: int) -> None:
 async def end_run(tx: Tx, import_id: UUID, reason: str | None = None) -> None:
     """End it: done, or failed when nobody could be used or `reason` says what broke (N3).
 
-    The file goes; that of a dry run is kept a week, to be imported without being chosen again.
+    The file goes; that of a dry run is kept a week, to be imported without being chosen again. Webhooks are
+    told, once, and not of a dry run: it changed nothing.
     """
-    await tx.execute(_END, id=import_id, reason=reason)
+    over = await tx.row(_END, id=import_id, reason=reason)
+    if over is not None and not over.dry_run:
+        await tell_finished(tx, import_id)

@@ -11,7 +11,7 @@ from app.base.errors import Conflict
 from app.imports.undoing import begin_undo, undo_size
 from app.readers import Consent, find_reader, subscribe, unsubscribe
 from app.readers.confirming import PURPOSE, confirm
-from app.readers.subscriptions import subscribe_oneself
+from app.readers.subscriptions import rearrange
 from tests.imports.makers import GHOST, begun, csv, first, imported, run_once, seen, settled
 from tests.imports.test_bringing import everything, place, sample, whole
 from tests.readers.makers import Place
@@ -204,7 +204,8 @@ async def test_who_says_yes_after_a_file_did_stays(place: Place, worker: Databas
         elif how == "by their link":
             assert (await confirm(tx, "the link")).state == "done"
         else:
-            assert not await subscribe_oneself(tx, anna.id, place.newsletter_id, "on their own page")
+            here, how = [place.newsletter_id], "on their own page"
+            assert not await rearrange(tx, anna.id, join=here, leave=(), consent=None, how=how)
     await undone(place, worker, view.id)
     async with place.transaction() as tx:
         found = await find_reader(tx, "anna@example.org")

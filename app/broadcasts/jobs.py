@@ -1,8 +1,9 @@
-"""The broadcast's jobs: building its audience, and telling the team what became of it."""
+"""The broadcast's jobs: building its audience, and telling team and webhooks what became of it."""
 
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.broadcasts.announcing import tell_changed, tell_started
 from app.broadcasts.notices import tell_team
 from app.broadcasts.queries import target_of
 from app.broadcasts.welcomes import welcome_reader
@@ -46,16 +47,21 @@ async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
     audience = target.readers(before=mailing.starts_at)
     while not work.stopping:
         async with work.step() as tx:
-            if (await record_chunk(tx, target.mailing_id, audience)).done:
-                return Done()
+            recorded = await record_chunk(tx, target.mailing_id, audience)
+            if recorded.first:
+                await tell_started(tx, args.broadcast_id)
+        if recorded.done:
+            return Done()
     return Continue()
 
 
 @handles(BroadcastChanged)
 async def broadcast_changed(work: Work, args: BroadcastChanged) -> Outcome:
-    """Queue one mail to each of the team; asked again, no second one (M1)."""
+    """Queue one mail to each of the team, and tell webhooks; asked again, no second time (M1, W1)."""
+    once = str(work.job.id)
     async with work.transaction() as tx:
-        await tell_team(tx, args.mailing_id, args.change, args.reason, once=str(work.job.id))
+        await tell_team(tx, args.mailing_id, args.change, args.reason, once=once)
+        await tell_changed(tx, args.mailing_id, args.change, args.reason, once=once)
     return Done()
 
 

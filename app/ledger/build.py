@@ -20,7 +20,7 @@ CHUNK = 5_000
 _WAS_THERE = literal_column("xmax <> 0", Boolean).label("skipped")
 
 _BUILDING = """
-select build_cursor from mailing
+select build_cursor, build_began_at is null as first from mailing
 where account_id = :account and id = :mailing and state = 'building' for update
 """
 _MOVE = """
@@ -36,10 +36,14 @@ where account_id = :account and id = :mailing and state = 'building'
 
 @dataclass(frozen=True)
 class ChunkRecorded:
-    """`read` readers were looked at; `done`: the audience is whole, or building ended otherwise."""
+    """`read` readers were looked at; `done`: the audience is whole, or building ended otherwise.
+
+    `first`: nothing of it was read before.
+    """
 
     read: int
     done: bool
+    first: bool = False
 
 
 async def record_chunk(
@@ -61,7 +65,7 @@ async def record_chunk(
         done=done,
     )
     assert moved == 1, "the mailing row is locked by this transaction"
-    return ChunkRecorded(recorded.read, done)
+    return ChunkRecorded(recorded.read, done, state.first)
 
 
 async def add_readers(tx: Tx, mailing_id: UUID, audience: Select[Any]) -> int:

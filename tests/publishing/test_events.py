@@ -1,4 +1,4 @@
-"""What webhooks are told of releases and posts: by the transaction that makes them, as the API says it (W1)."""
+"""What webhooks are told of releases and posts: by the transaction that makes them, as the API does (W1)."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Durable servers of its own for each scenario: what survives here survives a power cut too."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ from app.base.settings import Settings, settings
 from app.cli.services import Services
 from migrations.run import migrate_database
 from tests.crash.scenario import ENVIRONMENT
+from tests.crash.telling import HASTY, Telling
 
 
 @pytest.fixture
@@ -34,3 +35,17 @@ def crash_env(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     settings.cache_clear()
     yield settings()
     settings.cache_clear()
+
+
+@pytest.fixture
+async def telling(
+    crash_env: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Telling]:
+    """An account with a webhook, and two workers that nobody started yet."""
+    for name, value in HASTY.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    made = Telling(settings(), tmp_path)
+    await made.begin()
+    yield made
+    await made.end()

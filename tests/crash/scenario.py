@@ -42,11 +42,12 @@ class WorkerUnderTest:
 
     log: Path
     process: subprocess.Popen[bytes] | None = None
+    queues: str = QUEUES
 
     def start(self) -> None:
         """Start it; it inherits this test's settings."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "workers", "--queues", QUEUES],
+            [sys.executable, "-m", "workers", "--queues", self.queues],
             cwd=ROOT,
             stderr=self.log.open("ab"),
             env=dict(os.environ),

@@ -1,6 +1,8 @@
-"""What the load tool is told, and what it tells: both go through a pipe."""
+"""What the load tools are told, and what they tell: both go through a pipe."""
 
 import msgspec
+
+from app.proof.spread import Spread
 
 
 class Order(msgspec.Struct):
@@ -22,3 +24,59 @@ class Tally(msgspec.Struct):
     seconds: float
     median: float
     p99: float
+
+
+class WritingOrder(msgspec.Struct):
+    """Posts to make, edit and publish by the API, in the accounts whose keys these are.
+
+    Until `requests` were made or `seconds` are over. `publishes_a_second`: not as fast as the answers come,
+    but so many publications a second, each at its own time, of drafts that were made before the clock runs.
+    """
+
+    port: int
+    keys: list[str]
+    connections: int
+    seconds: float
+    requests: int
+    publishes_a_second: float = 0.0
+    name: str = ""
+
+
+class Step(msgspec.Struct):
+    """What came of one kind of request; `times` are a Spread's."""
+
+    times: dict[int, int] = {}
+    failed: int = 0
+    reasons: dict[str, int] = {}
+
+    @property
+    def spread(self) -> Spread:
+        """How long the answers took, those that refused among them."""
+        return Spread(self.times)
+
+
+class WritingTally(msgspec.Struct):
+    """What came of the order, by step. Octets of memory after a fourth of it, and at its end."""
+
+    steps: dict[str, Step]
+    seconds: float
+    memory_early: int
+    memory_late: int
+
+    @property
+    def requests(self) -> int:
+        """All that were answered."""
+        return sum(step.spread.count for step in self.steps.values())
+
+    @property
+    def failed(self) -> int:
+        """Those that were refused or lost."""
+        return sum(step.failed for step in self.steps.values())
+
+    @property
+    def spread(self) -> Spread:
+        """How long any request took."""
+        whole = Spread()
+        for step in self.steps.values():
+            whole.join(step.spread)
+        return whole

@@ -1,23 +1,32 @@
-"""Godwit's own processes as they ship, started for a measurement, and asked over a connection."""
+"""Processes started for a measurement: Godwit's own as they ship, and load tools."""
 
 import asyncio
 import socket
 import sys
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeVar
+
+import msgspec
 
 from app.base.errors import Unavailable
 
 _STEP, _STEPS = 0.02, 1500
+Told = TypeVar("Told")
+
+
+def web_process() -> AbstractAsyncContextManager[int]:
+    """`godwit web` on a free port, once it takes connections; answers the port."""
+    return running("app.cli", "web", "--port")
 
 
 @asynccontextmanager
-async def web_process() -> AsyncGenerator[int]:
-    """`godwit web` on a free port, once it takes connections; answers the port."""
+async def running(module: str, *words: str, last: str = "") -> AsyncGenerator[int]:
+    """A process of Python on a free port, once it takes connections; answers the port."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
-    command = [sys.executable, "-m", "app.cli", "web", "--port", str(port)]
+    command = [sys.executable, "-m", module, *words, str(port), *([last] if last else [])]
     process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
     try:
         for _ in range(_STEPS):
@@ -31,11 +40,30 @@ async def web_process() -> AsyncGenerator[int]:
                 writer.close()
                 yield port
                 return
-        raise Unavailable("Nothing could be measured: godwit web did not start.")
+        raise Unavailable(f"Nothing could be measured: {module} did not start.")
     finally:
         if process.returncode is None:
             process.terminate()
         await process.wait()
+
+
+async def told_by(module: str, order: msgspec.Struct, kind: type[Told], patience: float) -> Told:
+    """What a tool in a process of its own tells of the order. Raises Unavailable after `patience` seconds."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", module, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(patience):
+            told, _ = await process.communicate(msgspec.json.encode(order))
+    except TimeoutError as error:
+        raise Unavailable(f"Nothing could be measured: {module} did not come to its end.") from error
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise Unavailable(f"Nothing could be measured: {module} ended with {process.returncode}.")
+    return msgspec.json.decode(told, type=kind)
 
 
 async def body_of(port: int, path: str, headers: Mapping[str, str]) -> str:

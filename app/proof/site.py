@@ -1,16 +1,11 @@
 """How fast a public page is answered: kept, made anew, and beside them the bare framework (targets: site)."""
 
 import asyncio
-import socket
-import sys
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import UUID
-
-import msgspec
 
 from app.base.database import Database
 from app.base.errors import Unavailable
@@ -18,6 +13,7 @@ from app.base.settings import settings
 from app.posts import Writing, create_post, path_of
 from app.proof.figures import Part, Rate, Scale
 from app.proof.orders import Order, Tally
+from app.proof.processes import running, told_by
 from app.proof.publications import publication
 from app.publishing import Press, publish
 
@@ -51,11 +47,11 @@ async def pages(scale: Scale) -> Sequence[Rate]:
     finally:
         await web.close()
     with tempfile.TemporaryDirectory(prefix="godwit-bench-") as folder:
-        async with _running("app.cli", "web", "--port") as site:
+        async with running("app.cli", "web", "--port") as site:
             body = await _body(site, "large.localhost", post)
             kept = Path(folder) / "page"
             kept.write_bytes(body)
-            async with _running("app.proof.bare", last=str(kept)) as bare:
+            async with running("app.proof.bare", last=str(kept)) as bare:
                 return await _rounds(site, bare, post, scale, len(body))
 
 
@@ -71,7 +67,7 @@ async def _rounds(site: int, bare: int, post: str, scale: Scale, size: int) -> S
             "made": Order(site, host, fresh, CONNECTIONS, 60.0, once=True),
         }
         for name, order in orders.items():
-            tallies[name].append(await _hammered(order))
+            tallies[name].append(await told_by("app.proof.hammer", order, Tally, order.seconds + 30))
     at = f"{CONNECTIONS} connections, a page of {size:,} bytes"
     return [
         _rate("a public post that is kept, from one process", tallies["kept"], _KEPT, at),
@@ -113,48 +109,6 @@ async def _filled(web: Database, account: int, posts: int) -> str:
     return path_of("eleven-days-over-the-pacific")
 
 
-@asynccontextmanager
-async def _running(module: str, *words: str, last: str = "") -> AsyncGenerator[int]:
-    """A process of Python on a free port, once it takes connections; answers the port."""
-    port = _free_port()
-    command = [sys.executable, "-m", module, *words, str(port), *([last] if last else [])]
-    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
-    try:
-        for _ in range(1500):
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                if process.returncode is not None:
-                    break
-                await asyncio.sleep(0.02)
-            else:
-                writer.close()
-                yield port
-                return
-        raise Unavailable(f"Nothing could be measured: {module} did not start.")
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
-
-
-async def _hammered(order: Order) -> Tally:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "app.proof.hammer",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        async with asyncio.timeout(order.seconds + 30):
-            told, _ = await process.communicate(msgspec.json.encode(order))
-    except TimeoutError as error:
-        process.kill()
-        raise Unavailable("Nothing could be measured: the load tool did not come to its end.") from error
-    return msgspec.json.decode(told, type=Tally)
-
-
 async def _body(port: int, host: str, path: str) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
@@ -164,12 +118,6 @@ async def _body(port: int, host: str, path: str) -> bytes:
     if not head.startswith(b"HTTP/1.1 200"):
         raise Unavailable(f"Nothing could be measured: the page answers {head[:40].decode('latin-1')}.")
     return body
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 SITE = (Part({}, (), pages),)

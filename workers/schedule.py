@@ -52,9 +52,7 @@ SCHEDULE: tuple[Scheduled, ...] = (
     Scheduled("prune limits", every=timedelta(days=1), grace=timedelta(days=1), args=PruneLimits()),
     Scheduled("prune answers", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneAnswers()),
     Scheduled("prune webhooks", every=timedelta(hours=1), grace=timedelta(hours=1), args=PruneWebhooks()),
-    Scheduled(
-        "prune invitations", every=timedelta(days=1), grace=timedelta(days=1), args=PruneInvitations()
-    ),
+    Scheduled("prune invitations", every=timedelta(days=1), grace=timedelta(days=1), args=PruneInvitations()),
     Scheduled("prune bulk acts", every=timedelta(days=1), grace=timedelta(days=1), args=PruneBulkActs()),
     Scheduled(
         "prune import files", every=timedelta(days=1), grace=timedelta(days=1), args=PruneImportFiles()

@@ -18,6 +18,7 @@ from app.cli.asking import json_option, print_json
 from app.cli.environment import UNHEARD, data_option
 from app.cli.examining import Finding, all_well, look, well, wrong
 from app.cli.examining.database import examine_clock, examine_log_ins, examine_rows
+from app.cli.examining.keys import examine_keys, seal_again
 from app.cli.examining.mailing import examine_provider, sending_domains
 from app.cli.examining.names import examine_names
 from app.cli.examining.rights import examine_rights
@@ -40,13 +41,16 @@ _MARKS = {"well": "well ", "look": "look ", "wrong": "WRONG"}
     metavar="NAME",
     help="The name of a DKIM key, from who signs your mail.",
 )
+@click.option("--reseal", is_flag=True, help="First seal under the newest key what lies under an old one.")
 @json_option
 @data_option
-def doctor(domains: tuple[str, ...], selectors: tuple[str, ...], as_json: bool, data: Path | None) -> int:
+def doctor(
+    domains: tuple[str, ...], selectors: tuple[str, ...], reseal: bool, as_json: bool, data: Path | None
+) -> int:
     """Look at settings, database, rights, Redis, clock, mail and DNS; each finding with its fix."""
     try:
         with installation(data) as told:
-            found = asyncio.run(_examine(told, domains, selectors))
+            found = asyncio.run(_examine(told, domains, selectors, reseal=reseal))
     except SettingsError as error:
         found = [wrong("settings", one, "See the table in README.") for one in error.problems]
     if as_json:
@@ -56,12 +60,17 @@ def doctor(domains: tuple[str, ...], selectors: tuple[str, ...], as_json: bool, 
     return 0 if all_well(found) else 1
 
 
-async def _examine(told: Settings, domains: Sequence[str], selectors: Sequence[str]) -> list[Finding]:
+async def _examine(
+    told: Settings, domains: Sequence[str], selectors: Sequence[str], *, reseal: bool
+) -> list[Finding]:
     log_ins = await examine_log_ins(told)
     gets_in, found = all_well(log_ins), _settings(told) + log_ins
     if gets_in:  # else each of these would say the same once more
         for examine in (examine_rights, examine_rows, lambda: examine_clock(told), _work):
             found += await _guarded(examine)
+        if reseal:
+            found.append(await seal_again())
+        found += await _guarded(examine_keys)
     found += await _redis(told)
     if gets_in:
         found += await _guarded(lambda: examine_provider(told))

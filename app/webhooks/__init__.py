@@ -45,6 +45,7 @@ from app.webhooks.queries import (
 )
 from app.webhooks.receiving import ReceiversPage, receivers_page
 from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range, send_test
+from app.webhooks.resealing import Resealed, reseal, sealed_under
 from app.webhooks.roster import (
     Endpoint,
     FollowEndpoint,
@@ -80,6 +81,7 @@ __all__ = [
     "PruneWebhooks",
     "Range",
     "ReceiversPage",
+    "Resealed",
     "SecretLine",
     "Telling",
     "ToldOf",
@@ -108,8 +110,10 @@ __all__ = [
     "receivers_page",
     "redeliver",
     "redeliver_range",
+    "reseal",
     "resume_endpoint",
     "rotate_secret",
+    "sealed_under",
     "send_test",
     "untold",
 ]

@@ -24,7 +24,7 @@ Promises
 - `resolving`: where names lead. `connections`: dialled and kept. `calls`: one request and its answer.
 """
 
-from app.egress.calls import Answer, Client, client, vetted
+from app.egress.calls import Answer, Client, client, looker, vetted
 from app.egress.policies import Policy
 from app.egress.refusals import Lost, NotAllowed, NotReached
 from app.egress.resolving import Resolver
@@ -40,6 +40,7 @@ __all__ = [
     "Resolver",
     "Target",
     "client",
+    "looker",
     "target_of",
     "vetted",
 ]

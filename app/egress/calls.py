@@ -201,13 +201,25 @@ def _late(target: Target, connection: Connection | None) -> Exception:
     return NotReached(f"{target.host} could not be reached in time.")
 
 
-_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Settings, Client]] = WeakKeyDictionary()
+Kept = WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Settings, Client]]
+_clients: Kept = WeakKeyDictionary()
+_lookers: Kept = WeakKeyDictionary()
 
 
 def client() -> Client:
     """The process's client, under the settings' policy (one an event loop: connections belong to it)."""
+    return _kept(_clients, Policy.of_settings)
+
+
+def looker() -> Client:
+    """The process's client for links and pictures in texts: whatever somebody wrote, nobody asked to call it.
+    In testing mode it calls nothing but what was allowed."""
+    return _kept(_lookers, Policy.of_looks)
+
+
+def _kept(among: Kept, policy: Callable[[], Policy]) -> Client:
     loop, now = asyncio.get_running_loop(), settings()
-    kept = _clients.get(loop)
+    kept = among.get(loop)
     if kept is None or kept[0] is not now:
-        kept = _clients[loop] = (now, Client(Policy.of_settings()))
+        kept = among[loop] = (now, Client(policy()))
     return kept[1]

@@ -27,22 +27,34 @@ _HTTPS = "The address must begin with https://, so that nobody reads along."
 @dataclass(frozen=True)
 class Policy:
     """What may be called although it is not public: `allow` by network, `allow_hosts` by exactly a host and a
-    port; over http too. Everything else is https to public addresses. `resolver` says where names lead."""
+    port; over http too. Everything else is https to public addresses, or nothing when not `public`.
+    `resolver` says where names lead."""
 
     allow: tuple[Network, ...] = ()
     allow_hosts: frozenset[tuple[str, int]] = frozenset()
     resolver: Resolver = field(default_factory=Resolver, compare=False)
+    public: bool = True
 
     @classmethod
     def of_settings(cls) -> "Policy":
         """What GODWIT_EGRESS_ALLOW allows, and names as this machine finds them."""
         return cls(allow=settings().egress_allow)
 
+    @classmethod
+    def of_looks(cls) -> "Policy":
+        """For what is looked at without anybody's asking: in testing mode nothing but what was allowed."""
+        return cls(allow=settings().egress_allow, public=settings().mode != "testing")
+
     def beside(self, other: "Policy | None") -> "Policy":
         """What either allows; names as `other` finds them."""
         if other is None:
             return self
-        return Policy(self.allow + other.allow, self.allow_hosts | other.allow_hosts, other.resolver)
+        return Policy(
+            self.allow + other.allow,
+            self.allow_hosts | other.allow_hosts,
+            other.resolver,
+            self.public or other.public,
+        )
 
     def check(self, target: Target) -> None:
         """Raises NotAllowed when no address at all makes it right."""
@@ -52,6 +64,8 @@ class Policy:
             raise NotAllowed("The address has a port on which no web server listens. Use 443, or another.")
         if not target.secure and not self.allow:
             raise NotAllowed(_HTTPS)
+        if not self.public and not self.allow:
+            raise NotAllowed(NOT_PUBLIC)
 
     def permits(self, target: Target, address: Address) -> bool:
         """Whether a connection for `target` may go to `address`."""
@@ -59,7 +73,7 @@ class Policy:
             return True
         if any(address in network for network in self.allow):
             return True
-        return target.secure and is_public(address)
+        return self.public and target.secure and is_public(address)
 
     def check_addresses(self, target: Target, addresses: "list[Address]") -> None:
         """Raises NotAllowed when any of them is not permitted: a name with one bad address is a bad name."""

@@ -23,13 +23,14 @@ _LINK_LENGTH = 200
 class Checks:
     """Sentences for people. Nothing in `stops`: it can be published; nor in `stops_mail`: it can be mailed.
 
-    `looked`: what of the links was looked at.
+    `looked`: what of the links was looked at; `elsewhere` of them lead to other sites.
     """
 
     stops: tuple[str, ...]
     think: tuple[str, ...]
     stops_mail: tuple[str, ...] = ()
     looked: str = ""
+    elsewhere: int = 0
 
 
 def check(
@@ -58,7 +59,9 @@ def check(
             "The second line in the inbox is empty. Give the post an excerpt, or write the line here."
         )
     think += [*_cut(frozen), *_too_long(mail)]
-    return Checks(tuple(stops), tuple(dict.fromkeys(think)), _stops_mail(mail, account), tried.words)
+    return Checks(
+        tuple(stops), tuple(dict.fromkeys(think)), _stops_mail(mail, account), tried.words, tried.elsewhere
+    )
 
 
 def _cut(frozen: Revision) -> list[str]:

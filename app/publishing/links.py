@@ -1,4 +1,4 @@
-"""The links and pictures of a post, as far as they can be tried without asking other sites."""
+"""The links and pictures of a post, as far as they can be tried without asking others (`elsewhere` does)."""
 
 import asyncio
 from dataclasses import dataclass
@@ -45,15 +45,13 @@ class Tried:
         )
         if not self.elsewhere:
             return told
-        rest = (
-            "Links to other sites are checked for their form only: nothing is asked of other sites from here."
-        )
-        return f"{told} {rest}".strip()
+        return f"{told} Those to other sites are asked for beside this list.".strip()
 
 
 @dataclass(frozen=True)
 class Lead:
-    """One link or picture, and where it leads: `wrong` with the sentence, `site` with a path to look up."""
+    """One link or picture, and where it leads: `wrong` with the sentence, `site` with a path to look up,
+    `elsewhere` with its address there."""
 
     name: str
     where: Where
@@ -119,7 +117,7 @@ def _lead(name: str, address: str, site_url: str, own: frozenset[str]) -> Lead:
         return Lead(name, "fine" if path in own else "site", path=path)
     if parts.scheme not in ("http", "https") or ("." not in host and host != "localhost"):
         return improper
-    return Lead(name, "elsewhere")
+    return Lead(name, "elsewhere", path=urljoin(site_url + "/", address).partition("#")[0])
 
 
 def _wrong(lead: Lead, found: frozenset[str]) -> str:

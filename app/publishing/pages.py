@@ -11,12 +11,18 @@ from app.answers import fragment, framed_mail, page
 from app.base.database import Tx
 from app.base.errors import GodwitError
 from app.base.fields import scrub
+from app.egress import looker
+from app.limits import refuse_over
 from app.posts import draft_of, on_screen
 from app.publishing.choosing import Choice, PublishPage, chosen, first_choice, new_key
+from app.publishing.elsewhere import Asked, ask_elsewhere
+from app.publishing.links import leads_of
 from app.publishing.plans import Plan, plan
 from app.publishing.preview import mail_preview, reader_of, words_for
 
 FRESH = {"Cache-Control": "no-store"}
+TRIES = 120
+"""Times an hour that an account's links are asked for."""
 
 
 @get("/posts/{post_id:uuid}/publish")
@@ -43,6 +49,20 @@ async def audience(request: Request, desk: Desk, post_id: UUID) -> Response[str]
         base=desk.url(),
         zone=desk.account.zone,
     )
+
+
+@get("/posts/{post_id:uuid}/publish/links")
+async def links_page(desk: Desk, post_id: UUID) -> Response[str]:
+    """The links to other sites, asked for now: the publish page shows it once it is there."""
+    async with desk.transaction() as tx:
+        draft = await draft_of(tx, post_id)
+        await refuse_over(tx, f"links:{desk.account.id}", TRIES, 3600, "hour")
+    try:
+        leads = await asyncio.to_thread(leads_of, draft, desk.account)
+    except GodwitError:  # it cannot be rendered: the check list says why
+        leads = []
+    asked: Asked = await ask_elsewhere(looker(), leads)
+    return page("publishing/links.html", headers=FRESH, shell=desk.shell("posts"), draft=draft, asked=asked)
 
 
 async def planned(tx: Tx, post_id: UUID, choice: Choice) -> Plan:
@@ -97,4 +117,4 @@ async def mail_page(desk: Desk, post_id: UUID, reader: str = "") -> Response[str
     return framed_mail(shown)
 
 
-HANDLERS: tuple = (publish_page, audience, preview_page, mail_page)
+HANDLERS: tuple = (publish_page, audience, links_page, preview_page, mail_page)

@@ -39,7 +39,8 @@ async def test_links_within_the_post_and_the_site_are_tried_and_others_are_said_
         assert words not in said, words
     assert "1 picture has no description" in said
     assert "1 link has no words to press." in said
-    assert "nothing is asked of other sites from here" in told.looked
+    assert "Those to other sites are asked for beside this list." in told.looked
+    assert told.elsewhere == 1
 
 
 async def test_without_a_postal_address_no_email_leaves_and_the_site_does(

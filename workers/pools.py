@@ -8,14 +8,16 @@ from app.jobs import QUEUES
 
 #: A family with fewer could not claim while one handler is in a step.
 FEWEST = 2
+#: Handlers of a family that count: those of webhooks ask together.
+MOST_COUNTED = 8
 #: What repairs the queues does not wait for them (E11).
 FOR_TIMERS = 3
 
 
 def pool_sizes(queues: Sequence[str], connections: int) -> dict[str, int]:
     """GODWIT_WORKER_POOL shared out by handlers: queue → connections, two at least."""
-    handlers = sum(QUEUES[queue] for queue in queues)
-    return {queue: max(FEWEST, connections * QUEUES[queue] // handlers) for queue in queues}
+    handlers = {queue: min(QUEUES[queue], MOST_COUNTED) for queue in queues}
+    return {queue: max(FEWEST, connections * n // sum(handlers.values())) for queue, n in handlers.items()}
 
 
 class Pools:

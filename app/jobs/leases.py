@@ -51,10 +51,12 @@ async def claim(
     per_share: int,
     most_leases: int,
     lanes: bool = True,
+    room: Mapping[str, int] | None = None,
 ) -> list[Any]:
     """Lease at most `wanted` due jobs. Rows in state discarded were past their time, or mail is stopped.
 
-    `kinds`: the newest version this process reads of each kind. Without `lanes`, no job of a lane.
+    `kinds`: the newest version this process reads of each kind. `most_leases` of a share at this worker, or
+    what `room` says of it. Without `lanes`, no job of a lane.
     Raises IntegrityError when another worker leased a sibling of a lane in the same moment.
     """
     rows = await tx.rows(
@@ -67,6 +69,7 @@ async def claim(
         per_share=per_share,
         most_leases=most_leases,
         lanes=lanes,
+        room=dict(room or {}),
         lease_seconds=seconds_of(queue),
     )
     ranked = [row.id for row in rows if row.rank is not None]
@@ -88,7 +91,10 @@ async def claim_beside_others(database: Database, **wanted: Any) -> list[Any]:
         return await claim(tx, **wanted, lanes=False)
 
 
-async def settle(tx: Tx, ended: list[dict[str, object]], worker: str) -> set[int]:
-    """Write what became of jobs; answers the ids that were still ours (E4). The rest is kept as late."""
+async def settle(tx: Tx, ended: list[dict[str, object]], worker: str) -> dict[int, int]:
+    """Write what became of jobs; answers those that were still ours (E4), id → lease. The rest is late.
+
+    One job may be among them twice, with an old lease and the one of now.
+    """
     rows = await tx.rows(sql(__package__, "settle"), ended=ended, worker=worker)
-    return {row.id for row in rows}
+    return {row.id: row.lease for row in rows}

@@ -24,12 +24,13 @@ from app.jobs.backoff import DEFAULT, Backoff
 from app.jobs.leases import LeaseLost, extend, seconds_of
 from app.jobs.outcomes import Outcome
 
-#: A family is one arq queue with handlers and slots of its own: family → handlers at once.
+#: A family is one arq queue with handlers and slots of its own: family → handlers at once. Those of webhooks
+#: wait for strangers, and ask the database together.
 QUEUES = {
     "codes_creators": 4,
     "codes_readers": 4,
     "messages": 4,
-    "webhooks": 8,
+    "webhooks": 256,
     "sends": 8,
     "build": 2,
     "imports": 2,

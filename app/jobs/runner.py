@@ -9,6 +9,8 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import msgspec
 from sqlalchemy.exc import DBAPIError
@@ -18,28 +20,18 @@ from app.base.database import Database, in_words
 from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.base.telemetry import Trouble, log
-from app.jobs import bell, leases
-from app.jobs.outcomes import (
-    Continue,
-    Discard,
-    Done,
-    Held,
-    Outcome,
-    Refused,
-    Retry,
-    Superseded,
-    Throttled,
-    Unknown,
-)
+from app.base.together import Together
+from app.jobs import bell, leases, pacing
+from app.jobs.outcomes import Outcome, Refused, Retry, Unknown
 from app.jobs.registry import QUEUES, ClaimedJob, Work, decoded, handled_kinds, handler_of, kind_named
+from app.jobs.settling import settlement
 
-#: At most so many jobs of one share in one claim.
+#: At most so many jobs of one share in one claim; of one that is paced, what its pace allows.
 PER_SHARE = 4
 #: Seconds after a claim that failed until the next: the ring that asked for it does not come again.
 AGAIN = 1.0
 #: SQLSTATE classes that pass by themselves: connection, rollback, resources, locks, intervention, system.
 _PASSING = ("08", "40", "53", "55", "57", "58")
-_REASON_LENGTH = 2000
 
 
 def worker_name() -> str:
@@ -59,6 +51,8 @@ class QueueLoop:
         self._wake = asyncio.Event()
         self._after = ""
         self._running: set[asyncio.Task[None]] = set()
+        self._pace = pacing.Pace() if queue in pacing.PACED else None
+        self._settling: Together[dict[str, Any], bool] = Together(self._settle_together)
 
     @property
     def busy(self) -> bool:
@@ -105,8 +99,7 @@ class QueueLoop:
             worker=self.worker,
             after=self._after,
             wanted=free,
-            per_share=PER_SHARE,
-            most_leases=max(1, self.slots * 3 // 4),
+            **self._of_a_share(),
         )
         rows.sort(key=lambda row: _turn(self._after, row.share))
         self._after = last_served(self._after, [row.share for row in rows])
@@ -118,13 +111,22 @@ class QueueLoop:
         if len(rows) == free:
             await bell.ring(self.queue)
 
+    def _of_a_share(self) -> dict[str, Any]:
+        if self._pace is None:
+            return {"per_share": PER_SHARE, "most_leases": max(1, self.slots * 3 // 4)}
+        return {"per_share": pacing.MOST, "most_leases": pacing.FIRST, "room": self._pace.room()}
+
     def _start(self, job: ClaimedJob) -> None:
         task = asyncio.create_task(self._handle(job))
         self._running.add(task)
-        task.add_done_callback(self._ended)
+        if self._pace is not None:
+            self._pace.began(job.lease, job.share)
+        task.add_done_callback(partial(self._ended, job.lease))
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, lease: int, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
+        if self._pace is not None:
+            self._pace.ended(lease)
         self._wake.set()
         if not task.cancelled() and (error := task.exception()):
             log.error("settle_failed", queue=self.queue, error=repr(error))
@@ -142,16 +144,21 @@ class QueueLoop:
         patience = settings().sending.lease
         while True:
             try:
-                async with self.database.transaction() as tx:
-                    ours = await leases.settle(tx, [ended], self.worker)
+                ours = await self._settling(ended)
                 break
             except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
                 patience -= 1
                 if patience <= 0 or not _may_pass(error):
                     raise
                 await asyncio.sleep(1)
-        if job.id not in ours:
+        if not ours:
             log.warning("late_result", job=job.id, kind=job.kind, outcome=ended["outcome"])
+
+    async def _settle_together(self, ended: Sequence[dict[str, Any]]) -> Sequence[bool]:
+        """Outcomes that end together are settled together; a group that fails is repeated one by one."""
+        async with self.database.transaction() as tx:
+            ours = await leases.settle(tx, list(ended), self.worker)
+        return [ours.get(one["id"]) == one["lease"] for one in ended]
 
 
 def last_served(after: str, shares: Sequence[str]) -> str:
@@ -185,61 +192,8 @@ async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
         return Retry(in_words(error))
 
 
-def settlement(job: ClaimedJob, outcome: Outcome) -> dict[str, object]:
-    """What the settle statement writes for an outcome (the table in outcomes.py)."""
-    state, after, run_at, counted, throttled = "done", None, None, True, False
-    reason = _storable(getattr(outcome, "reason", None))
-    detail: dict[str, object] = dict(getattr(outcome, "detail", None) or {})
-    match outcome:
-        case Done():
-            pass
-        case Continue(at=at):
-            state, run_at, counted = "ready", at, False
-        case Retry(after=wait):
-            state = "ready" if job.attempts < job.max_attempts else "dead"
-            reason = reason or "failed without a reason"
-            after = kind_named(job.kind).backoff.after(job.attempts) if wait is None else wait
-        case Throttled(after=wait, put_off=put_off):
-            state, after, counted, throttled = "ready", wait, False, True
-            detail |= {} if put_off is None else {"put_off": put_off}
-        case Refused():
-            state, reason = "dead", reason or "refused without a reason"
-        case Unknown(held=held):
-            last = job.attempts >= job.max_attempts
-            state = "held" if held or job.on_unknown == "held" or last else "ready"
-            reason = reason or "nobody can tell whether it happened"
-        case Held():
-            state, counted = "held", False
-        case Superseded():
-            state = "superseded"
-        case Discard():
-            state = "discarded"
-    return {
-        "id": job.id,
-        "account_id": job.account_id,
-        "lease": job.lease,
-        "number": job.attempts,
-        "started_at": job.leased_at,
-        "outcome": type(outcome).__name__.lower(),
-        "state": state,
-        "after": after,
-        "run_at": run_at,
-        "counted": counted,
-        "throttled": throttled,
-        "reason": reason,
-        "detail": detail | ({"reason": reason} if reason else {}),
-    }
-
-
 def _may_pass(error: Exception) -> bool:
     """Whether telling the database again may help; if not, the lease runs out and the sweep says so."""
     if isinstance(error, DBAPIError):
         return str(getattr(error.orig, "sqlstate", None) or "")[:2] in _PASSING
     return True
-
-
-def _storable(reason: str | None) -> str | None:
-    """Text that the database takes, whatever the other side said: no NUL, no half of a character."""
-    if not reason:
-        return None
-    return reason.replace("\0", "")[:_REASON_LENGTH].encode("utf-8", "replace").decode("utf-8") or None

@@ -32,7 +32,7 @@ async def settled(worker: Database, owner: Database, job_id: int | None, outcome
         row.id, 7, QUEUE, row.kind, {}, "7", row.lease, row.attempts, 3, "held", "", row.leased_at
     )
     async with worker.transaction() as tx:
-        assert await leases.settle(tx, [settlement(held, outcome)], "w") == {job_id}
+        assert await leases.settle(tx, [settlement(held, outcome)], "w") == {job_id: row.lease}
 
 
 async def states(owner: Database, ids: Sequence[int | None]) -> list[str]:
@@ -208,7 +208,7 @@ async def test_a_release_that_is_committed_while_an_older_one_is_claimed_wins(
     older = await release(web, 1)
     async with worker.transaction() as tx:
         rows = await tx.rows(
-            leases.sql("app.jobs", "claim"), queue=QUEUE, known=handled_kinds(QUEUE), lanes=True,
+            leases.sql("app.jobs", "claim"), queue=QUEUE, known=handled_kinds(QUEUE), lanes=True, room={},
             lease_seconds=60, **ASKED,
         )  # fmt: skip
         assert [row.id for row in rows] == [older]

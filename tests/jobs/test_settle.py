@@ -177,10 +177,10 @@ async def test_a_lease_that_is_not_ours_settles_nothing(
     mine = ClaimedJob(*row[:-1])
     stolen = settlement(mine, Refused("not mine")) | {"lease": mine.lease - 1}
     async with worker.transaction() as tx:
-        assert await leases.settle(tx, [stolen], "w") == set()
+        assert await leases.settle(tx, [stolen], "w") == {}
     assert (await job(owner, made)).state == "leased"
     async with worker.transaction() as tx:
-        assert await leases.settle(tx, [settlement(mine, Refused("mine"))], "other") == {made}
+        assert await leases.settle(tx, [settlement(mine, Refused("mine"))], "other") == {made: mine.lease}
         assert not await leases.extend(tx, mine.id, mine.lease, mine.queue)
     assert (await job(owner, made)).reason == "mine"
 

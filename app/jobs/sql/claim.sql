@@ -1,6 +1,6 @@
 -- Leases due jobs of one queue to one worker, few per share, beginning after the share last served;
--- no share holds more than :most_leases of the queue at this worker (E3, E10): what a dead worker still
--- holds takes no place from the living. Of a lane only the first goes, and only while no other is out;
+-- no share holds more than :most_leases, or what :room says of it, of the queue at this worker (E3, E10):
+-- what a dead worker still holds takes no place from the living. Of a lane only the first goes, and only while no other is out;
 -- in a lane of ranks only the newest, the older become superseded, due or not (E7). What is past its time
 -- is discarded, and a code while mail is stopped; other mail that is stopped stays where it is (M2, L5).
 with recursive now (it) as materialized (
@@ -107,7 +107,8 @@ where id = any (array(
                  for update of h skip locked) as head
             ) as one
             order by one.run_at, one.id
-            limit greatest(0, least(:per_share, :most_leases - (
+            limit greatest(0, least(:per_share, coalesce(
+                cast(cast(:room as jsonb) ->> turns.share as integer), :most_leases) - (
                 select count(*) from job l
                 where l.queue = :queue and l.share = turns.share and l.state = 'leased' and l.leased_by = :worker)))
         ) as due

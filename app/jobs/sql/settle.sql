@@ -1,4 +1,4 @@
--- Only the holder of the lease settles (E4): an id comes back for each job that was still ours.
+-- Only the holder of the lease settles (E4): a job comes back with its lease where it was still ours.
 with ended as (
     select * from jsonb_to_recordset(cast(:ended as jsonb)) as e(
         id bigint, lease bigint, outcome text, state text, after double precision, run_at timestamptz,
@@ -20,13 +20,13 @@ with ended as (
         finished_at = case when e.state in ('done', 'superseded', 'discarded') then godwit_now() end
     from ended e, ours o
     where j.id = o.id and e.id = o.id and j.lease = e.lease and j.state = 'leased'
-    returning j.id
+    returning j.id, j.lease
 ), noted as (
     insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, late, detail, worker)
     select cast(n.account_id as bigint), n.id, n.number, n.lease, n.started_at, clock_timestamp(), n.outcome,
-           not exists (select from settled s where s.id = n.id), n.detail, :worker
+           not exists (select from settled s where s.id = n.id and s.lease = n.lease), n.detail, :worker
     from jsonb_to_recordset(cast(:ended as jsonb)) as n(
         account_id bigint, id bigint, number integer, lease bigint, started_at timestamptz, outcome text, detail jsonb)
     on conflict do nothing
 )
-select id from settled
+select id, lease from settled

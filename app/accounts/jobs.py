@@ -1,9 +1,11 @@
-"""What goes after its time, also where nobody looks any more: kept answers, invitations that nobody took."""
+"""The accounts' jobs: what is forgotten after its time; a team hears that its webhook was switched off."""
 
 from dataclasses import dataclass
 
 from app.accounts.idempotency import HOURS
-from app.jobs import Continue, Done, Outcome, Work, handles, job
+from app.accounts.notices import tell_of_webhook
+from app.jobs import Continue, Discard, Done, Outcome, Work, handles, job
+from app.webhooks import EndpointSwitchedOff
 
 #: Until then the team still sees that the days of an invitation were over.
 DAYS_OVER = 30
@@ -39,3 +41,11 @@ async def _prune(work: Work, statement: str, after: int) -> Outcome:
             if await tx.value(statement, after=after) == 0:
                 return Done()
     return Continue()
+
+
+@handles(EndpointSwitchedOff)
+async def endpoint_switched_off(work: Work, args: EndpointSwitchedOff) -> Outcome:
+    """Mail the team, each once (M1), unless somebody has dealt with it already."""
+    async with work.transaction() as tx:
+        still = await tell_of_webhook(tx, args.endpoint_id, args.url, args.reason, once=str(work.job.id))
+    return Done() if still else Discard("the webhook is on again, or gone")

@@ -7,7 +7,7 @@
 | confirm_subscription | somebody asks to subscribe               | whoever was named    | again             |
 | subscribed_already   | the address has it all already           | the reader           | again             |
 | welcome              | the first confirmation of a newsletter   | the reader           | held for a person |
-| team_notice          | an email is finished, or needs a person  | the team             | again             |
+| team_notice          | an email or a webhook needs a person     | the team             | again             |
 | team_invitation      | an owner invites somebody into the team  | whoever was invited  | again             |
 | test_mail            | somebody tries a draft                   | whoever asks         | again             |
 | own                  | a program asks for it (`POST /messages`) | the address it gives | held for a person |
@@ -226,7 +226,8 @@ CATALOGUE: dict[str, Entry] = {
         Entry(
             "team_notice",
             "Note to the team",
-            "when an email is finished or needs somebody, or what was scheduled could not go out",
+            "when an email is finished or needs somebody, what was scheduled could not go out, or a webhook"
+            " was switched off",
             "the team of the publication",
             "sent again",
             repeatable=True,

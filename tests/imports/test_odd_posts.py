@@ -8,9 +8,11 @@ import pytest
 from app.base import clock
 from app.base.database import Database
 from app.base.errors import Invalid
+from app.egress import looker
 from app.imports import import_problems
 from app.imports.posts import open_posts, running
 from app.imports.posts.archive import Pictures
+from app.imports.posts.fetching import Fetcher
 from app.imports.posts.foreign import Body, ForeignPost
 from app.imports.runs import begin_run
 from app.jobs import Work
@@ -174,7 +176,7 @@ async def test_whatever_a_text_raises_is_its_posts_failure(
         worker, ClaimedJob(*(1, place.id, "", "", {}, "", 1, 1, 1, "", "", clock.now())), lambda: False
     )
     foreign = ForeignPost("ghost:1", "One", "one", None, None, body=text)
-    prepared = await running.prepared(work, run, foreign, Pictures())
+    prepared = await running.prepared(work, run, foreign, Pictures(), Fetcher(looker()))
     assert prepared.ready is None
     assert prepared.problem
     assert prepared.problem.startswith("It cannot be read (")

@@ -56,6 +56,13 @@ def pictures_wanted(there: Opened, held: Pictures) -> dict[str, str]:
     return {one: path for one in addresses if one and (path := held.path_of(one))}
 
 
+def pictures_elsewhere(there: Opened, held: Pictures) -> list[str]:
+    """The addresses of pictures in the post that the file does not hold and some site may."""
+    addresses = [str(one.get("src") or "") for one in there.soup.find_all("img")] + [there.post.cover]
+    away = [one for one in dict.fromkeys(addresses) if one.startswith(("https://", "http://")) and _host(one)]
+    return [one for one in away if held.path_of(one) is None]
+
+
 def converted(there: Opened, stored: Mapping[str, str]) -> Converted:
     """`stored`: an address in the post → where that picture stands here. Raises GodwitError and others."""
     post, soup = there.post, there.soup

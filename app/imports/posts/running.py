@@ -7,21 +7,26 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 from sqlalchemy.exc import DBAPIError
 
+from app.answers import plural
 from app.base.database import Tx, in_words
 from app.base.errors import GodwitError
 from app.base.telemetry import log
+from app.egress import looker
 from app.imports.posts.archive import Pictures
 from app.imports.posts.converting import (
     Opened,
     brought,
     converted,
     opened,
+    pictures_elsewhere,
     pictures_wanted,
     slug_wanted,
 )
+from app.imports.posts.fetching import AT_ONCE, Fetcher
 from app.imports.posts.foreign import ForeignPost
 from app.imports.posts.reading import open_posts
 from app.imports.recording import Told, Undo, is_refusal, move_on
@@ -55,6 +60,8 @@ class Prepared:
     problem: str | None = None
     losses: list[str] = field(default_factory=list)
     images: list[StoredImage] = field(default_factory=list)
+    cut_short: bool = False
+    """The process is to end, and not all of its pictures were fetched: it is made anew by the next."""
 
 
 async def bring_posts(work: Work, run: Run) -> Outcome:
@@ -63,8 +70,11 @@ async def bring_posts(work: Work, run: Run) -> Outcome:
     if run.rows == 0:
         async with work.step() as tx:
             await note_total(tx, run, len(file.posts))
+    fetcher = Fetcher(looker())
     for foreign in file.posts[run.rows :]:
-        made = await prepared(work, run, foreign, file.pictures)
+        made = await prepared(work, run, foreign, file.pictures, fetcher)
+        if made.cut_short:
+            return Continue()
         async with work.step() as tx:
             run = await _bring(tx, run, made)
         if work.stopping:
@@ -77,7 +87,7 @@ async def bring_posts(work: Work, run: Run) -> Outcome:
     return Done()
 
 
-async def prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures) -> Prepared:
+async def prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures, fetcher: Fetcher) -> Prepared:
     """Whatever a post is made of, it is this post's failure and no other's: the rest come in."""
     made = Prepared(foreign, problem=foreign.problem)
     if made.problem is not None:
@@ -85,6 +95,9 @@ async def prepared(work: Work, run: Run, foreign: ForeignPost, held: Pictures) -
     try:
         there = await asyncio.to_thread(opened, foreign)
         stored = await _store(work, run, made, there, held)
+        stored |= await _fetch(
+            work, run, made, await asyncio.to_thread(pictures_elsewhere, there, held), fetcher
+        )
         ours = await asyncio.to_thread(converted, there, stored)
         made.ready, made.losses = ours.post, [*made.losses, *ours.losses]
     except GodwitError as error:
@@ -116,6 +129,36 @@ async def _store(work: Work, run: Run, made: Prepared, there: Opened, held: Pict
             since = time.monotonic()
             async with work.step():
                 pass
+    return stored
+
+
+async def _fetch(
+    work: Work, run: Run, made: Prepared, addresses: list[str], fetcher: Fetcher
+) -> dict[str, str]:
+    """Keep the pictures that the file does not hold; a few of them, then a sign that it goes on."""
+    stored: dict[str, str] = {}
+    if run.dry_run:
+        if addresses:
+            made.losses.append(f"{plural(len(addresses), 'picture')} would be fetched from elsewhere.")
+        return {address: address for address in addresses}
+    for at in range(0, len(addresses), AT_ONCE):
+        if work.stopping:
+            made.cut_short = True
+            break
+        for fetched in await fetcher.fetch(addresses[at : at + AT_ONCE]):
+            wrong = fetched.wrong
+            if fetched.data:
+                try:
+                    image = await write_image(fetched.data, urlsplit(fetched.address).path)
+                except GodwitError as error:
+                    wrong = error.detail
+                else:
+                    made.images.append(image)
+                    stored[fetched.address] = image.media.url
+            if wrong:
+                made.losses.append(f"The picture {fetched.address[-200:]} could not be fetched: {wrong}")
+        async with work.step():
+            pass
     return stored
 
 

@@ -34,7 +34,7 @@ from app.webhooks.vetting import Address, vet
 from app.webhooks.views import SECTION, SecretPage, Typed, list_url
 
 #: The page that shows a secret is kept by no cache, and not shown again by “back”.
-_ONCE = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_ONCE = {"Cache-Control": "no-store"}
 BUILDS = ("netlify", "vercel", "cloudflare")
 
 

@@ -72,6 +72,11 @@ class Godwit:
         """The studio's address, without a slash at the end."""
         return self.addresses["studio"]
 
+    @property
+    def pid(self) -> int:
+        """Its process, whose children are web, workers and servers."""
+        return self._process.pid
+
     def site(self, slug: str) -> str:
         """An account's site."""
         parts = urlsplit(self.studio)

@@ -17,11 +17,32 @@ from app.base.errors import Invalid
 from app.base.settings import settings
 from app.cli import children, migrate
 from app.cli.asking import json_option, print_json
+from app.cli.environment import data_path
+from app.cli.figures import figure_json, kept_run, meanwhile, table
 from app.cli.serve import DRAIN
 from app.cli.services import Services
-from app.proof import EGRESS, SHARES, SITE, STUDIO, Figure, Part, Rate, Scale, machine
+from app.proof import (
+    EGRESS,
+    PUBLISH_BENCH,
+    SHARES,
+    SITE,
+    STUDIO,
+    WEBHOOKS,
+    Figure,
+    Part,
+    Rate,
+    Scale,
+    machine,
+)
 
-BENCHES = {"egress": EGRESS, "shares": SHARES, "site": SITE, "studio": STUDIO}
+BENCHES = {
+    "egress": EGRESS,
+    "publish": PUBLISH_BENCH,
+    "shares": SHARES,
+    "site": SITE,
+    "studio": STUDIO,
+    "webhooks": WEBHOOKS,
+}
 _USUAL = Scale()
 
 
@@ -30,10 +51,21 @@ _USUAL = Scale()
 @click.option("--readers", type=click.IntRange(40), default=_USUAL.large, hidden=True)
 @click.option("--jobs", type=click.IntRange(1), default=_USUAL.jobs, hidden=True)
 @click.option("--posts", type=click.IntRange(100), default=_USUAL.posts, hidden=True)
+@click.option("--seconds", type=click.FloatRange(0.2), default=_USUAL.seconds, hidden=True)
+@click.option("--deliveries", type=click.IntRange(8), default=_USUAL.deliveries, hidden=True)
 @click.option("--times", type=click.IntRange(1), hidden=True)
+@click.option("--accounts", type=click.IntRange(1), default=_USUAL.accounts, help="publish: how many write.")
+@click.option(
+    "--requests", type=click.IntRange(0), default=0, help="publish: this many at full speed, and no more."
+)
 @json_option
-def bench(name: str | None, readers: int, jobs: int, posts: int, times: int | None, as_json: bool) -> None:
-    """Measure this machine; without a NAME: which benches there are. Minutes; a bad figure is told too."""
+def bench(
+    name: str | None, readers: int, jobs: int, posts: int, times: int | None, as_json: bool, **more: Any
+) -> None:
+    """Measure this machine; without a NAME: which benches there are. Minutes; a bad figure is told too.
+
+    Each run is kept as a line of benches.jsonl in the data folder; one that failed with its reason.
+    """
     if name not in BENCHES:
         known = ", ".join(BENCHES)
         wrong = f"There is no bench {name!r}" if name else "Name a bench"
@@ -46,10 +78,13 @@ def bench(name: str | None, readers: int, jobs: int, posts: int, times: int | No
         times or _USUAL.codes,
         posts,
         times or _USUAL.times,
+        **more,
     )
-    figures = [figure for part in BENCHES[name] for figure in _measured(part, scale)]
+    with kept_run(data_path(None), name, scale) as run:
+        figures = [figure for part in BENCHES[name] for figure in _measured(part, scale)]
+        run["figures"] = [figure_json(one) for one in figures]
     if as_json:
-        print_json({"bench": name, "machine": machine(), "figures": [_figure_json(one) for one in figures]})
+        print_json({"bench": name, "machine": machine(), "figures": run["figures"]})
     else:
         click.echo("\n".join([_place(name), "", *table(figures), "", *meanwhile(figures)]))
 
@@ -60,11 +95,11 @@ def _measured(part: Part, scale: Scale) -> Sequence[Figure | Rate]:
         Services(Path(folder)) as servers,
         _as_shipped(
             {
+                "GODWIT_MODE": "testing",
                 **part.settings,
                 "DATABASE_URL": servers.database_url,
                 "REDIS_URL": servers.redis_url,
                 "GODWIT_DATA": folder,
-                "GODWIT_MODE": "testing",
             }
         ),
     ):
@@ -108,50 +143,6 @@ def _workers(queues: tuple[str | None, ...], log: Path) -> Iterator[None]:
             children.stop(one, signal.SIGTERM, DRAIN + 5)
 
 
-def table(figures: Sequence[Figure | Rate]) -> list[str]:
-    """A line for each, under a head."""
-    width = max(len(one.what) for one in figures)
-    return [
-        f"{'':{width}}  {'median':>8}  {'worst':>8}  times  {'target':>8}",
-        *(f"{one.what:{width}}  {_cells(one)}" for one in figures),
-    ]
-
-
-def _cells(one: Figure | Rate) -> str:
-    if isinstance(one, Figure):
-        times, target = len(one.seconds), f"< {one.target:4g} s"
-        numbers = f"{one.median:6.2f} s  {one.worst:6.2f} s"
-    else:
-        times, target = len(one.per_second), f"> {one.target:,.0f}/s" if one.target else ""
-        numbers = f"{one.median:6,.0f}/s  {one.worst:6,.0f}/s"
-    met = "" if one.target is None else "met" if one.met else "NOT MET"
-    return f"{numbers}  {times:5}  {target:>8}  {met}".rstrip()
-
-
-def meanwhile(figures: Sequence[Figure | Rate]) -> list[str]:
-    """What went on beside each."""
-    return [f"{one.what}:\n    {one.meanwhile}." for one in figures]
-
-
 def _place(name: str) -> str:
     told = machine()
     return f"{name} on {told['cpu']}, {plural(int(told['cores']), 'core')}, Python {told['python']}"
-
-
-def _figure_json(one: Figure | Rate) -> dict[str, Any]:
-    about = {"what": one.what, "met": one.met, "meanwhile": one.meanwhile}
-    if isinstance(one, Rate):
-        return {
-            **about,
-            "median_per_second": round(one.median, 1),
-            "worst_per_second": round(one.worst, 1),
-            "per_second": [round(rate, 1) for rate in one.per_second],
-            "target_per_second": one.target,
-        }
-    return {
-        **about,
-        "median_seconds": round(one.median, 4),
-        "worst_seconds": round(one.worst, 4),
-        "seconds": [round(seconds, 4) for seconds in one.seconds],
-        "target_seconds": one.target,
-    }

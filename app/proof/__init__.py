@@ -15,14 +15,29 @@ Promises
 
 Benches: shares (E10, L9: who has little does not wait behind who has much), site (how fast a public page is
 answered, beside the bare framework), studio (lists, search and sizes of a large publication), egress
-(calls to addresses that other people chose, beside httpcore unguarded). Tables and
-jobs: none.
+(calls to addresses that other people chose, beside httpcore unguarded), publish (writing by the API at full
+speed and at a pace, beside transactions that do nothing), webhooks (deliveries, alone and beside
+publications). Tables and jobs: none.
 """
 
 from app.proof.figures import Figure, Part, Rate, Scale, machine
+from app.proof.publish import PUBLISH_BENCH
 from app.proof.shares import SHARES
 from app.proof.site import SITE
 from app.proof.studio import STUDIO
 from app.proof.way_out import EGRESS
+from app.proof.webhooks import WEBHOOKS
 
-__all__ = ["EGRESS", "SHARES", "SITE", "STUDIO", "Figure", "Part", "Rate", "Scale", "machine"]
+__all__ = [
+    "EGRESS",
+    "PUBLISH_BENCH",
+    "SHARES",
+    "SITE",
+    "STUDIO",
+    "WEBHOOKS",
+    "Figure",
+    "Part",
+    "Rate",
+    "Scale",
+    "machine",
+]

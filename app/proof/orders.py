@@ -4,6 +4,9 @@ import msgspec
 
 from app.proof.spread import Spread
 
+MAKE, EDIT, PUBLISH = "make draft", "edit", "publish"
+"""The steps of a WritingOrder."""
+
 
 class Order(msgspec.Struct):
     """What to ask: paths in turn, over and over (`once`: each once), for so many seconds."""

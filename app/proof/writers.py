@@ -14,11 +14,10 @@ from collections.abc import Awaitable, Callable, Iterator
 import msgspec
 import uvloop
 
-from app.proof.orders import Step, WritingOrder, WritingTally
+from app.proof.orders import EDIT, MAKE, PUBLISH, Step, WritingOrder, WritingTally
 from app.proof.spread import Spread
 from app.proof.wire import Lost, Wire
 
-MAKE, EDIT, PUBLISH = "make draft", "edit", "publish"
 _REASONS = 10
 _PAGE = resource.getpagesize()
 _WORDS = (

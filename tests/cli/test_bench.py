@@ -1,10 +1,14 @@
 """`godwit bench`: the names it knows, and how figures stand side by side."""
 
+from pathlib import Path
+
+import msgspec
 import pytest
 
+from app.base.errors import Unavailable
 from app.cli import program
-from app.cli.bench import meanwhile, table
-from app.proof import Figure, Rate
+from app.cli.figures import RUNS, kept_run, meanwhile, table
+from app.proof import Figure, Rate, Scale
 
 GOOD = Figure("a code", (0.2, 0.9, 0.1), 1, "much was ready")
 BAD = Figure("a small mailing", (12.0, 10.0), 10, "a large one went on")
@@ -34,4 +38,30 @@ def test_whoever_names_no_bench_hears_which_there_are(
     assert program.run(["bench", *name]) == 2
     line = capsys.readouterr().err.strip()
     assert line.startswith(says)
-    assert line.endswith("there are: egress, shares, site, studio.")
+    assert line.endswith("there are: egress, publish, shares, site, studio, webhooks.")
+
+
+def test_what_takes_milliseconds_is_told_in_them_and_what_is_beside_has_no_target() -> None:
+    fast = Figure("publishing", (0.0181, 0.0202, 0.0176), 0.019, "at 40 a second")
+    idle = Figure("nothing", (0.0042,), None, "beside it")
+    _, first, second = (line.split() for line in table([fast, idle]))
+    assert first[1:] == ["18.1", "ms", "20.2", "ms", "3", "<", "19", "ms", "met"]
+    assert second[1:] == ["4.2", "ms", "4.2", "ms", "1"]
+
+
+def test_every_run_is_kept_and_one_that_failed_with_its_reason(tmp_path: Path) -> None:
+    with kept_run(tmp_path, "publish", Scale(accounts=2)) as run:
+        run["figures"] = []
+    with (
+        pytest.raises(Unavailable),
+        kept_run(tmp_path, "publish", Scale()),
+    ):
+        raise Unavailable("Nothing could be measured: godwit web did not start.")
+    with pytest.raises(KeyboardInterrupt), kept_run(tmp_path, "publish", Scale()):
+        raise KeyboardInterrupt
+    well, failed, stopped = map(msgspec.json.decode, (tmp_path / RUNS).read_text().splitlines())
+    assert well["scale"]["accounts"] == 2
+    assert "failed" not in well
+    assert failed["failed"] == "Nothing could be measured: godwit web did not start."
+    assert stopped["failed"] == "KeyboardInterrupt"
+    assert {"at", "bench", "version", "machine"} <= failed.keys()

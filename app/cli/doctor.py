@@ -4,6 +4,7 @@ import asyncio
 import os
 import stat
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from redis.exceptions import RedisError
 
 from app.base.database import Database, in_words
 from app.base.errors import GodwitError
-from app.base.settings import Settings, SettingsError
+from app.base.settings import Settings, SettingsError, settings
 from app.cli.asking import json_option, print_json
-from app.cli.environment import UNHEARD, data_option
+from app.cli.environment import UNHEARD, data_option, given
 from app.cli.examining import Finding, all_well, look, well, wrong
 from app.cli.examining.database import examine_clock, examine_log_ins, examine_rows
 from app.cli.examining.keys import examine_keys, seal_again
@@ -49,7 +50,7 @@ def doctor(
 ) -> int:
     """Look at settings, database, rights, Redis, clock, mail and DNS; each finding with its fix."""
     try:
-        with installation(data) as told:
+        with _installation(data) as told:
             found = asyncio.run(_examine(told, domains, selectors, reseal=reseal))
     except SettingsError as error:
         found = [wrong("settings", one, "See the table in README.") for one in error.problems]
@@ -58,6 +59,11 @@ def doctor(
     else:
         _print(found)
     return 0 if all_well(found) else 1
+
+
+def _installation(data: Path | None) -> AbstractContextManager[Settings]:
+    """In production a machine may know the processes' log-ins and not the owner's."""
+    return nullcontext(settings()) if given("GODWIT_WEB_DATABASE_URL") else installation(data)
 
 
 async def _examine(

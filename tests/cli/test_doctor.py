@@ -193,3 +193,27 @@ def test_a_key_that_others_may_read_is_told(godwit: Command, settings_env: Setti
     status, told, _ = godwit("doctor")
     assert status == 1
     assert f"chmod 600 {kept}" in told
+
+
+def test_a_machine_that_knows_only_the_log_ins_of_its_processes_is_looked_at(
+    godwit: Command, settings_env: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In production the owner's log-in is where migrations run, and nowhere else."""
+    for role in ("web", "worker", "operator"):
+        url = getattr(settings_env.database, f"{role}_url")
+        monkeypatch.setenv(f"GODWIT_{role.upper()}_DATABASE_URL", url)
+    for name, value in {
+        "GODWIT_MODE": "production",
+        "GODWIT_BASE_URL": "http://studio.example.org",
+        "GODWIT_MAIL_PROVIDER": "smtp",
+        "GODWIT_SMTP_URL": "smtp://127.0.0.1:1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("DATABASE_URL")
+    settings.cache_clear()
+    status, told, _ = godwit("doctor")
+    assert status == 1
+    assert told.count("and is nobody more.") == 3
+    assert "look   database: The owner (DATABASE_URL) does not get in" in told
+    assert "WRONG  settings: The studio is at http" in told
+    assert "well   row security" in told

@@ -110,3 +110,8 @@ async def test_a_resolver_that_fails_is_no_verdict_on_the_domain(server: _Server
     server.zone, server.quiet = {}, True
     (found,) = await asked(server)
     assert (found.level, "does not answer" in found.said) == ("look", True)
+
+
+async def test_a_domain_that_is_not_there_is_one_finding(server: _Server) -> None:
+    (found,) = await asked(server, "exmaple.org")
+    assert (found.level, "DNS knows no exmaple.org" in found.said) == ("wrong", True)

@@ -32,6 +32,10 @@ async def examine_names(
     """What DNS says of one sending domain; `selectors` are names of DKIM keys, which who signs knows."""
     ask = _Asking(resolver or dns.asyncresolver.Resolver())
     try:
+        if not await ask.exists(domain):
+            said = f"DNS knows no {domain}: receivers refuse mail from it, and nothing comes back."
+            fix = "Look at its spelling, and whether it is paid for. Others find it? Then at our resolver."
+            return [wrong("dns", said, fix)]
         return [
             await _mx(ask, domain),
             await _spf(ask, domain),
@@ -52,6 +56,16 @@ class _Asking:
     def __init__(self, resolver: dns.asyncresolver.Resolver) -> None:
         self._resolver = resolver
         self._resolver.lifetime = _PATIENCE
+
+    async def exists(self, name: str) -> bool:
+        """Whether there is such a name at all, with whatever records. Raises _Unanswered."""
+        try:
+            await self._resolver.resolve(name, "MX", raise_on_no_answer=False, search=False)
+        except dns.resolver.NXDOMAIN:
+            return False
+        except dns.exception.DNSException as error:
+            raise _Unanswered(type(error).__name__) from error
+        return True
 
     async def records(self, name: str, kind: str) -> list[str]:
         """The records as text; none when there are none. Raises _Unanswered."""

@@ -93,7 +93,7 @@ class Client:
         try:
             async with timer:
                 connection = await self._ready(target, policy, deadline, ready)
-                connection.wire.restart(pieces, most)
+                connection.wire.restart(pieces, most, deadline)
                 return await _talk(connection, request, most)
         except TimeoutError:
             if not timer.expired():
@@ -116,8 +116,6 @@ class Client:
             try:
                 if ready is not None:
                     await ready()
-                if time.monotonic() >= deadline:
-                    raise NotReached("The time for this call was over before it could begin.")
             except BaseException:
                 await connection.close()
                 raise

@@ -45,11 +45,12 @@ class Wire(httpcore.AsyncNetworkStream):
         self._pieces: list[bytes] = []
         self._wanted = 1
         self._left = 0
+        self._deadline = 0.0
 
-    def restart(self, pieces: int, most: int) -> None:
+    def restart(self, pieces: int, most: int, deadline: float) -> None:
         """The next request starts here: of `pieces` writes (head, body); `most` octets of body are wanted."""
         self.written, self._pieces, self._wanted = False, [], pieces
-        self._left = READ_BESIDE + most
+        self._left, self._deadline = READ_BESIDE + most, deadline
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         """Raises Lost when the other side says more than anybody needs to."""
@@ -60,13 +61,16 @@ class Wire(httpcore.AsyncNetworkStream):
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        """Kept until the request is whole; from then on bytes may have left."""
+        """Kept until the request is whole; from then on bytes may have left. Raises NotReached when its time
+        is over by then, which a process that was frozen hears from no timer first."""
         if not buffer:
             return
         self._pieces.append(buffer)
         if len(self._pieces) < self._wanted:
             return
         whole, self._pieces, self._wanted = b"".join(self._pieces), [], 1
+        if time.monotonic() >= self._deadline:
+            raise NotReached("The time for this call was over before it could begin.")
         self.written = True
         await self._stream.write(whole, timeout)
 

@@ -10,7 +10,7 @@ import pytest
 from app.base.database import Database
 from app.base.settings import Settings, settings
 from app.cli.ports import choose
-from app.egress import Lost, NotReached, Policy, client, target_of
+from app.egress import Lost, NotAllowed, NotReached, Policy, client, looker, target_of
 from tests.egress.makers import LOOPBACK, allowing, calling, post, post_once, within
 from tests.egress.names import Names, a_name_server
 from tests.egress.servers import OK, Server, a_server, saying
@@ -249,6 +249,18 @@ async def test_the_process_has_one_client_which_follows_the_settings(
     monkeypatch.setenv("GODWIT_EGRESS_ALLOW", "10.1.0.0/16")
     settings.cache_clear()
     assert client().policy == allowing("10.1.0.0/16")
+
+
+async def test_in_testing_mode_nothing_is_looked_at_but_what_was_allowed(
+    settings_env: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links and pictures in texts: a suite that writes them does not call the internet."""
+    assert not looker().policy.public
+    with pytest.raises(NotAllowed):
+        await looker().get(target_of("https://8.8.8.8/"), deadline=within(1))
+    monkeypatch.setenv("GODWIT_MODE", "development")
+    settings.cache_clear()
+    assert looker().policy.public
 
 
 async def _all_closed(server: Server) -> bool:

@@ -1,8 +1,9 @@
 """`python -m workers --queues a,b`: run these queues until SIGTERM."""
 
 import argparse
-import asyncio
 import sys
+
+import uvloop
 
 from app.base.settings import SettingsError, settings
 from app.base.telemetry import configure
@@ -23,7 +24,7 @@ def main() -> int:
     except SettingsError as error:
         print("\n".join(error.problems), file=sys.stderr)
         return 2
-    asyncio.run(WorkerProcess(queues).run())
+    uvloop.run(WorkerProcess(queues).run())
     return 0
 
 

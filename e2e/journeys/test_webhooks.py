@@ -80,7 +80,6 @@ def test_a_webhook_is_added_and_a_version_turns_delivered_before_ones_eyes(desk:
     assert [change["slug"] for change in came[0].data["changes"]] == ["the-bird"]
     assert came[0].data["url"].startswith(desk.godwit.site(desk.account.slug))
     delivery = told.follow(NAME)
-    expect(delivery.sentence()).to_contain_text("It was delivered")
     expect(delivery.attempts()).to_have_count(1)
     assert came[0].event_id in delivery.sent(1)
 
@@ -91,14 +90,16 @@ def test_one_that_was_down_once_is_told_at_the_second_try_with_the_same_id(desk:
     with receiver.down():
         desk.publish("Once more")
         desk.godwit.drain()
-    told = desk.told(1)
-    expect(told.line(NAME)).to_have_attribute("data-state", "retrying")
-    expect(told.line(NAME)).to_contain_text("tried again")
-    delivery = told.follow(NAME)
-    expect(delivery.sentence()).to_contain_text("It did not arrive yet, and is tried again at")
+    with frozen_workers(desk.godwit):  # the next try comes by itself, too
+        told = desk.told(1)
+        expect(told.line(NAME)).to_have_attribute("data-state", "retrying")
+        expect(told.line(NAME).locator("time[datetime]")).to_be_visible()
+        delivery = told.follow(NAME)
+        expect(delivery.region).to_have_attribute("data-state", "retrying")
+        expect(delivery.sentence().locator("time[datetime]")).to_be_visible()
+        expect(delivery.attempts()).to_have_count(1)
     desk.godwit.drain(ahead=60)
     delivery.becomes("delivered")
-    expect(delivery.sentence()).to_contain_text("at the second try")
     expect(delivery.attempts()).to_have_count(2)
     ids = {re.search(r"evt_\w+", delivery.sent(number)).group() for number in (1, 2)}  # type: ignore[union-attr]
     came = [one for one in receiver.came() if one.type == "release.published"]
@@ -114,7 +115,7 @@ def test_one_that_refuses_is_asked_once_and_the_page_says_what_it_said(desk: Des
     told.becomes("missed")
     expect(told.line(NAME)).to_contain_text("403")
     delivery = told.follow(NAME)
-    expect(delivery.sentence()).to_have_text("It was not delivered, and is not tried again.")
+    expect(delivery.region).to_have_attribute("data-state", "failed")
     expect(delivery.attempts()).to_have_count(1)
     expect(delivery.region.locator('[data-figure="status"]')).to_have_attribute("data-value", "403")
     assert "403 Forbidden" in delivery.sent(1)

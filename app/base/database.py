@@ -1,38 +1,55 @@
+# pyright: reportMissingTypeStubs=false
 """The database: the only module that opens, commits and rolls back.
 
-A transaction runs under one role and for one account, or for none. Both are settled by
-the first statement: the account is what every policy compares with (T1), and the role is
-asserted, so that a pool wired to the wrong log-in stops at once instead of reading more
-than it may.
+A transaction runs under one role and for one account, or for none. The account is what every policy compares
+with (T1), settled in the round trip that begins it; the role was asserted when the connection was opened, so
+that a pool wired to the wrong log-in stops at once instead of reading more than it may.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
-import msgspec
-from sqlalchemy import Executable, Row, TextClause, event, text
-from sqlalchemy.engine import CursorResult
-from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError, StatementError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
+import asyncpg
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 
+from app.base.driver import (
+    AWAY,
+    PLANNING,
+    TIMEOUTS,
+    Statement,
+    bound,
+    in_the_family,
+    refuse_other,
+    use_plain_jsonb,
+)
 from app.base.errors import Unavailable
+from app.base.pool import Pool
 from app.base.settings import DatabaseSettings, settings
 from app.base.telemetry import log
 
+__all__ = [
+    "PLANNING",
+    "TIMEOUTS",
+    "Database",
+    "Role",
+    "Statement",
+    "Tx",
+    "in_transaction",
+    "in_words",
+    "inside",
+    "moves",
+    "use_plain_jsonb",
+]
+
 Role = Literal["web", "worker", "operator"]
-Statement = str | Executable
 
 #: SQLSTATE class of a log-in that the server refuses: a wrong user or password, or pg_hba.conf.
 _LOG_IN_REFUSED = "28"
 _open = ContextVar("open_transaction", default=False)
-_ENTER = text("select set_config('godwit.account_id', :account, true), current_user")
-TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
-#: Our statements are short: compiling one costs more than it can save.
-PLANNING = {"jit": "off"}
-
+_ENTER = "select set_config('godwit.account_id', :account, true)"
+_UNBOUNDED = 10_000
 
 #: How many transactions of this process were committed in an account, of those that may have written.
 _moves: dict[int, int] = {}
@@ -62,31 +79,49 @@ def moves(account_id: int) -> int:
 class Tx:
     """An open transaction. Statements take `:named` binds; jsonb comes and goes as Python values."""
 
-    def __init__(self, connection: AsyncConnection, account_id: int | None) -> None:
+    def __init__(self, connection: Any, account_id: int | None) -> None:
         self.connection = connection
         self.account_id = account_id
         self._after_commit: list[Callable[[], Awaitable[None]]] = []
+        self._savepoints = 0
 
-    async def rows(self, statement: Statement, /, **binds: object) -> list[Row[Any]]:
+    async def rows(self, statement: Statement, /, **binds: object) -> list[Any]:
         """Every row the statement answers."""
-        return list((await self._run(statement, binds)).all())
+        words, values = bound(statement, binds)
+        try:
+            return await self.connection.fetch(words, *values)
+        except Exception as error:
+            self._fail(error, words)
 
-    async def row(self, statement: Statement, /, **binds: object) -> Row[Any] | None:
+    async def row(self, statement: Statement, /, **binds: object) -> Any:
         """The first row, or None."""
-        return (await self._run(statement, binds)).first()
+        found = await self.rows(statement, **binds)
+        return found[0] if found else None
 
     async def value(self, statement: Statement, /, **binds: object) -> Any:
         """The first column of the first row, or None."""
-        return (await self._run(statement, binds)).scalar()
+        found = await self.rows(statement, **binds)
+        return found[0][0] if found else None
 
     async def execute(self, statement: Statement, /, **binds: object) -> int:
-        """Run it; answers how many rows it touched."""
-        return (await self._run(statement, binds)).rowcount
+        """Run it; answers how many rows it touched, -1 for what touches none."""
+        words, values = bound(statement, binds)
+        try:
+            status = await self.connection.execute(words, *values)
+        except Exception as error:
+            self._fail(error, words)
+        touched = status.rpartition(" ")[2]
+        return int(touched) if touched.isdigit() else -1
 
     async def many(self, statement: Statement, binds: list[dict[str, object]]) -> None:
         """Run it once for each set of binds."""
-        if binds:
-            await self.connection.execute(_prepared(statement), binds)
+        if not binds:
+            return
+        words, _ = bound(statement, binds[0])
+        try:
+            await self.connection.executemany(words, [bound(statement, one)[1] for one in binds])
+        except Exception as error:
+            self._fail(error, words)
 
     def after_commit(self, callback: Callable[[], Awaitable[None]]) -> None:
         """Run `callback` once this transaction is committed; never when it is not."""
@@ -95,18 +130,28 @@ class Tx:
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
         """Statements inside are undone alone if they raise."""
-        async with self.connection.begin_nested():
+        self._savepoints += 1
+        name = f"godwit_{self._savepoints}"
+        await self.execute(f"savepoint {name}")
+        try:
             yield
+        except Exception:
+            await self.execute(f"rollback to savepoint {name}")
+            await self.execute(f"release savepoint {name}")
+            raise
+        await self.execute(f"release savepoint {name}")
 
     async def enter_account(self, account_id: int) -> None:
         """See this account's rows from here on; for look-ups that find out whose it is."""
-        await self.connection.execute(_ENTER, {"account": str(account_id)})
+        await self.rows(_ENTER, account=str(account_id))
         self.account_id = account_id
 
-    async def _run(self, statement: Statement, binds: Mapping[str, object]) -> CursorResult[Any]:
-        result = await self.connection.execute(_prepared(statement), dict(binds))
-        assert isinstance(result, CursorResult)
-        return result
+    def _fail(self, error: Exception, words: str) -> NoReturn:
+        gone = self.connection.is_closed() or isinstance(error, AWAY)
+        told = in_the_family(error, words, gone=gone)
+        if told is error:
+            raise error
+        raise told from error
 
     async def committed(self) -> None:
         """Run what waits for the commit. A callback that fails is logged: the commit stands."""
@@ -123,7 +168,7 @@ class Database:
     def __init__(self, url: str, role: str, pool: int = 5, *, pooled: bool = True) -> None:
         self.url = url
         self.role = role
-        self.engine = _engine(url, role, pool, pooled=pooled)
+        self.pool = Pool(url, role, pool if pooled else _UNBOUNDED, self._look, kept=pooled)
 
     @classmethod
     def for_role(cls, role: Role, *, pooled: bool = True) -> "Database":
@@ -144,45 +189,59 @@ class Database:
         Raises Unavailable when the database cannot be reached, or is lost on the way: then nobody here
         knows whether it was committed.
         """
-        try:
-            connection = await self.engine.connect()
-        except (OSError, InterfaceError, TimeoutError) as error:
-            raise Unavailable("The database cannot be reached just now. Try again in a moment.") from error
-        except DBAPIError as error:
-            raise Unavailable(_not_let_in(error)) from error
+        connection = await self._begun(account_id, snapshot=snapshot)
         token = _open.set(True)
+        tx = Tx(connection, account_id)
+        clean = False
         try:
-            if snapshot:
-                await connection.execution_options(
-                    isolation_level="REPEATABLE READ", postgresql_readonly=True
-                )
-            tx = Tx(connection, account_id)
-            async with connection.begin():
-                await self._enter(tx)
+            try:
                 yield tx
+            except Exception:
+                clean = await _rolled_back(connection)
+                raise
+            await tx.execute("commit")
+            clean = True
         except DBAPIError as error:
             if not error.connection_invalidated:
+                clean = clean or await _rolled_back(connection)
                 raise
             raise Unavailable(
                 "The database went away in the middle of this. Try again in a moment."
             ) from error
         finally:
             _open.reset(token)
-            await connection.close()
+            await self.pool.back(connection, clean=clean)
         if tx.account_id is not None and not snapshot:
             _moves[tx.account_id] = _moves.get(tx.account_id, 0) + 1
         await tx.committed()
 
-    async def _enter(self, tx: Tx) -> None:
-        account = "" if tx.account_id is None else str(tx.account_id)
-        row = (await tx.connection.execute(_ENTER, {"account": account})).one()
-        if row.current_user != self.role:
-            raise RuntimeError(f"connected as {row.current_user}, not as {self.role}")
+    async def _begun(self, account_id: int | None, *, snapshot: bool) -> Any:
+        kind = " isolation level repeatable read read only" if snapshot else ""
+        account = "" if account_id is None else int(account_id)
+        begin = f"begin{kind}; select set_config('godwit.account_id', '{account}', true)"
+        try:
+            return await self.pool.begun(begin)
+        except asyncpg.PostgresError as error:
+            raise Unavailable(_not_let_in(error)) from error
+        except (OSError, asyncpg.InterfaceError, TimeoutError) as error:
+            raise Unavailable("The database cannot be reached just now. Try again in a moment.") from error
+
+    async def _look(self, connection: Any) -> None:
+        await refuse_other(connection, self.role)
 
     async def close(self) -> None:
         """Close every connection."""
         _moves[_CLOSED] = _moves.get(_CLOSED, 0) + 1
-        await self.engine.dispose()
+        await self.pool.close()
+
+
+async def _rolled_back(connection: Any) -> bool:
+    """Roll back; False when the connection must not be used again."""
+    try:
+        await connection.execute("rollback")
+    except (*AWAY, asyncpg.InterfaceError, asyncpg.PostgresError):
+        return False
+    return True
 
 
 def in_words(error: BaseException) -> str:
@@ -195,59 +254,7 @@ def in_words(error: BaseException) -> str:
     return ": ".join(filter(None, (type(error).__name__, first)))[:1000]
 
 
-def _not_let_in(error: DBAPIError) -> str:
-    if str(getattr(error.orig, "sqlstate", None) or "").startswith(_LOG_IN_REFUSED):
+def _not_let_in(error: Exception) -> str:
+    if str(getattr(error, "sqlstate", None) or "").startswith(_LOG_IN_REFUSED):
         return "The database refused the log-in. Look at the user and the password in its address."
     return "The database is not ready just now. Try again in a moment."
-
-
-def _prepared(statement: Statement) -> Executable:
-    return _text(statement) if isinstance(statement, str) else statement
-
-
-def _text(statement: str) -> TextClause:
-    found = _texts.get(statement)
-    if found is None:
-        found = _texts[statement] = text(statement)
-    return found
-
-
-_texts: dict[str, TextClause] = {}
-
-
-def _engine(url: str, role: str, pool: int, *, pooled: bool) -> AsyncEngine:
-    driver_url = url.replace("postgresql://", "postgresql+asyncpg://", 1)
-    options: dict[str, Any] = {
-        # What a failed statement was about must not end in a log: it may be an address.
-        "hide_parameters": True,
-        "connect_args": {
-            "server_settings": {"role": role, "application_name": role, **TIMEOUTS, **PLANNING},
-            "timeout": 10,
-        },
-    }
-    if pooled:
-        options |= {"pool_size": pool, "max_overflow": 0, "pool_timeout": 10, "pool_pre_ping": True}
-    else:
-        options |= {"poolclass": NullPool}
-    engine = create_async_engine(driver_url, **options)
-    event.listen(engine.sync_engine, "connect", _on_connect)
-    return engine
-
-
-def _on_connect(dbapi_connection: Any, _record: object) -> None:
-    dbapi_connection.run_async(use_plain_jsonb)
-
-
-async def use_plain_jsonb(connection: Any) -> None:
-    """jsonb as Python values in textual statements too, in both directions."""
-    await connection.set_type_codec(
-        "jsonb",
-        schema="pg_catalog",
-        encoder=_as_json,
-        decoder=msgspec.json.decode,
-        format="text",
-    )
-
-
-def _as_json(value: object) -> str:
-    return msgspec.json.encode(value).decode()

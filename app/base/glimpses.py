@@ -9,14 +9,12 @@ what it does more is needed to read. Policies, roles and time limits are those o
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import asyncpg
-from sqlalchemy import TextClause, text
-from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
-from app.base.database import PLANNING, TIMEOUTS, Database, Statement, Tx, inside, use_plain_jsonb
+from app.base.database import Database, Statement, Tx, inside
+from app.base.driver import bound, opened, refuse_other
 from app.base.errors import Unavailable
 
 _LONGEST_WAIT = 10
@@ -35,18 +33,18 @@ class Glimpse(Tx):
 
     async def rows(self, statement: Statement, /, **binds: object) -> list[Any]:
         """Every row the statement answers."""
-        words, names = _compiled(statement)
-        return await self._connection.fetch(words, *[binds[name] for name in names])
+        words, values = bound(statement, binds)
+        return await self._connection.fetch(words, *values)
 
     async def row(self, statement: Statement, /, **binds: object) -> Any:
         """The first row, or None."""
-        words, names = _compiled(statement)
-        return await self._connection.fetchrow(words, *[binds[name] for name in names])
+        words, values = bound(statement, binds)
+        return await self._connection.fetchrow(words, *values)
 
     async def value(self, statement: Statement, /, **binds: object) -> Any:
         """The first column of the first row, or None."""
-        words, names = _compiled(statement)
-        return await self._connection.fetchval(words, *[binds[name] for name in names])
+        words, values = bound(statement, binds)
+        return await self._connection.fetchval(words, *values)
 
 
 class Glimpses:
@@ -123,37 +121,14 @@ class Glimpses:
             except BaseException:
                 connection.terminate()
                 raise
-        connection = await self._opened()
-        await connection.execute(begin)
-        return connection
-
-    async def _opened(self) -> Any:
-        connection = await cast(Any, asyncpg).connect(
-            self._url,
-            server_settings={"role": self._role, "application_name": self._role, **TIMEOUTS, **PLANNING},
-            record_class=_Row,
-            timeout=10,
-        )
-        role = await connection.fetchval("select current_user")
-        if role != self._role:
-            connection.terminate()
-            raise RuntimeError(f"connected as {role}, not as {self._role}")
-        await use_plain_jsonb(connection)
-        return connection
-
-
-class _Row(asyncpg.Record):
-    """A row whose columns are attributes too, as SQLAlchemy's are."""
-
-    def __getattr__(self, name: str) -> Any:
+        connection = await opened(self._url, self._role)
         try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    @property
-    def _mapping(self) -> "_Row":
-        return self
+            await refuse_other(connection, self._role)
+            await connection.execute(begin)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
 
 
 async def _ended_well(connection: Any, error: BaseException) -> bool:
@@ -166,18 +141,3 @@ async def _ended_well(connection: Any, error: BaseException) -> bool:
             pass
     connection.terminate()
     return False
-
-
-def _compiled(statement: Statement) -> tuple[str, tuple[str, ...]]:
-    """The statement as the driver takes it, and the names of its binds in their order."""
-    if isinstance(statement, str):
-        return _positional(statement)
-    if not isinstance(statement, TextClause):
-        raise TypeError("a glimpse takes statements of text")
-    return _positional(statement.text)
-
-
-@lru_cache(maxsize=512)
-def _positional(words: str) -> tuple[str, tuple[str, ...]]:
-    compiled = text(words).compile(dialect=dialect.dialect())
-    return str(compiled), tuple(cast(Any, compiled).positiontup or ())

@@ -63,10 +63,10 @@ async def test_every_statement_is_a_plan_under_a_runtime_role(web: Database, wor
 
 async def _problem(database: Database, statement: str) -> str | None:
     async with database.transaction(account_id=7) as tx:
-        raw = (await tx.connection.get_raw_connection()).driver_connection
+        raw = tx.connection
         generic = raw.get_server_version().major >= 16  # before, EXPLAIN takes no parameters
         try:
-            async with raw.transaction():
+            async with tx.savepoint():
                 await (
                     raw.execute(f"explain (generic_plan) {statement}") if generic else raw.prepare(statement)
                 )

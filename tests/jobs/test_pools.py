@@ -42,7 +42,7 @@ async def test_a_family_that_holds_all_its_connections_leaves_the_others_theirs(
     settings.cache_clear()
     pools = Pools(["webhooks", "codes_creators"])
     async with AsyncExitStack() as stack:
-        for _ in range(pools.families["webhooks"].engine.pool.size()):  # type: ignore[attr-defined]
+        for _ in range(pools.families["webhooks"].pool.most):
             await stack.enter_async_context(pools.families["webhooks"].transaction())
         for other in (pools.families["codes_creators"], pools.timers):
             async with asyncio.timeout(3), other.transaction() as tx:

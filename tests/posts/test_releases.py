@@ -38,7 +38,7 @@ async def test_a_rolled_back_publication_burns_no_number(web: Database) -> None:
     draft = await make_post(web, desk)
     async with web.transaction(desk.account_id) as tx:
         await publish_revision(tx, await freeze(tx, draft.post_id, None), None)
-        await tx.connection.rollback()
+        await tx.connection.execute("rollback")
     async with web.transaction(desk.account_id) as tx:
         assert await newest_releases(tx) == []
         assert await live_posts(tx) == []

@@ -47,7 +47,7 @@ async def test_a_rolled_back_press_publishes_nothing(web: Database) -> None:
     draft = await make_post(web, desk)
     async with web.transaction(desk.account_id) as tx:
         await publish(tx, press_of(desk, draft.post_id))
-        await tx.connection.rollback()
+        await tx.connection.execute("rollback")
     assert await counts(web, desk) == NOTHING
     assert (await press_publish(web, press_of(desk, draft.post_id), desk.account_id)).release == 1
 

@@ -55,4 +55,4 @@ async def fill(owner: Database, account: int) -> None:
     async with owner.transaction() as tx:
         for statement in script.split("\n", 1)[1].split(";\n"):
             if statement.strip():
-                await tx.connection.exec_driver_sql(statement)
+                await tx.connection.execute(statement)

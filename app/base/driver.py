@@ -1,0 +1,129 @@
+# pyright: reportMissingTypeStubs=false
+"""The driver: statements as it takes them, its rows, its errors, and connections under one role.
+
+SQLAlchemy writes statements here and names errors. Its pool, transactions and cursors take three times as
+long as a short statement itself (measured), and every request has a dozen of these.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+import asyncpg
+import msgspec
+from sqlalchemy import Executable, TextClause, text
+from sqlalchemy.dialects.postgresql import asyncpg as dialect
+from sqlalchemy.exc import DBAPIError
+
+Statement = str | Executable
+
+TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
+#: Our statements are short: compiling one costs more than it can save.
+PLANNING = {"jit": "off"}
+#: The connection is gone, or the server says that it goes.
+AWAY = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+)
+#: Statements that a connection keeps prepared.
+_PREPARED = 200
+_DIALECT = dialect.dialect()
+_DBAPI = cast(Any, dialect.dialect.import_dbapi())
+_KINDS: Mapping[type, Any] = _DBAPI._asyncpg_error_translate
+
+
+class Record(asyncpg.Record):
+    """A row whose columns are attributes too; it unpacks like a tuple, and `_mapping` like a dict."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def _mapping(self) -> "Record":
+        return self
+
+
+async def opened(url: str, role: str) -> Any:
+    """A connection under the role. Raises what the driver does."""
+    connection = await cast(Any, asyncpg).connect(
+        url,
+        server_settings={"role": role, "application_name": role, **TIMEOUTS, **PLANNING},
+        record_class=Record,
+        statement_cache_size=_PREPARED,
+        max_cached_statement_lifetime=0,
+        timeout=10,
+    )
+    try:
+        await use_plain_jsonb(connection)
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+async def refuse_other(connection: Any, role: str) -> None:
+    """Raises RuntimeError when the connection is another role's."""
+    current = await connection.fetchval("select current_user")
+    if current != role:
+        raise RuntimeError(f"connected as {current}, not as {role}")
+
+
+async def use_plain_jsonb(connection: Any) -> None:
+    """jsonb as Python values, in both directions."""
+    await connection.set_type_codec(
+        "jsonb",
+        schema="pg_catalog",
+        encoder=_as_json,
+        decoder=msgspec.json.decode,
+        format="text",
+    )
+
+
+def _as_json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def bound(statement: Statement, binds: Mapping[str, object]) -> tuple[str, Sequence[object]]:
+    """The statement as the driver takes it, and its values in their order."""
+    if isinstance(statement, (str, TextClause)):
+        words, names = _textual(statement)
+        return words, [binds[name] for name in names]
+    made = cast(Any, statement).compile(dialect=_DIALECT).construct_expanded_state(dict(binds) or None)
+    values = ((name, made.parameters[name]) for name in made.positiontup or ())
+    bind = made.processors
+    return made.statement, [bind[name](value) if name in bind else value for name, value in values]
+
+
+@lru_cache(maxsize=2048)
+def _textual(statement: str | TextClause) -> tuple[str, tuple[str, ...]]:
+    clause = text(statement) if isinstance(statement, str) else statement
+    compiled = cast(Any, clause.compile(dialect=_DIALECT))
+    return str(compiled), tuple(compiled.positiontup or ())
+
+
+def in_the_family(error: Exception, words: str, *, gone: bool) -> Exception:
+    """What the driver raised, as an error of SQLAlchemy's family that shows no values; others as they are.
+
+    `gone`: the connection cannot be used any more.
+    """
+    kind = next((_KINDS[one] for one in type(error).__mro__ if one in _KINDS), None)
+    if kind is None:
+        return error
+    origin = kind(error.args[0] if error.args else "", error)
+    origin.__cause__ = error
+    return cast(Any, DBAPIError).instance(
+        words,
+        None,
+        origin,
+        _DBAPI.Error,
+        hide_parameters=True,
+        connection_invalidated=gone,
+        dialect=_DIALECT,
+    )

@@ -1,0 +1,106 @@
+# pyright: reportMissingTypeStubs=false
+"""Connections of a role that wait for their next transaction, each opened when it is first wanted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import asyncpg
+from sqlalchemy.exc import TimeoutError as Busy
+
+from app.base.driver import AWAY, opened
+
+_LONGEST_WAIT = 10
+_GONE = (*AWAY, asyncpg.InterfaceError)
+
+
+class Pool:
+    """At most `most` connections at once; `look` is asked whether a new one may be used, and raises if not.
+
+    With `kept` False none waits for another transaction.
+    """
+
+    def __init__(
+        self, url: str, role: str, most: int, look: Callable[[Any], Awaitable[None]], *, kept: bool = True
+    ) -> None:
+        self.most = most
+        self._look = look
+        self._url = url
+        self._role = role
+        self._kept = kept
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._places = asyncio.Semaphore(most)
+        self._idle: list[Any] = []
+
+    async def begun(self, begin: str) -> Any:
+        """A connection on which `begin` was run. Raises what the driver does, or Busy after ten seconds.
+
+        One that ended while it lay idle is passed over: nothing was asked of it yet.
+        """
+        self._at_home()
+        await self._place()
+        try:
+            while self._idle:
+                connection = self._idle.pop()
+                try:
+                    await connection.execute(begin)
+                    return connection
+                except _GONE:
+                    connection.terminate()
+                except BaseException:
+                    connection.terminate()
+                    raise
+            connection = await opened(self._url, self._role)
+            try:
+                await self._look(connection)
+                await connection.execute(begin)
+            except BaseException:
+                connection.terminate()
+                raise
+        except BaseException:
+            self._leave()
+            raise
+        return connection
+
+    async def back(self, connection: Any, *, clean: bool) -> None:
+        """Take a connection back; one that is not `clean` (its transaction did not end well) is ended."""
+        try:
+            if clean and self._kept and not connection.is_closed():
+                self._idle.append(connection)
+            else:  # whoever was cancelled may be so again: the end is not
+                await asyncio.shield(asyncio.ensure_future(_ended(connection)))
+        finally:
+            self._leave()
+
+    async def close(self) -> None:
+        """End every connection that nobody uses."""
+        self._at_home()
+        while self._idle:
+            await _ended(self._idle.pop())
+
+    def _at_home(self) -> None:
+        """Connections belong to the loop they were opened in."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._places, self._idle = loop, asyncio.Semaphore(self.most), []
+
+    async def _place(self) -> None:
+        if not self._places.locked():
+            await self._places.acquire()
+            return
+        try:
+            async with asyncio.timeout(_LONGEST_WAIT):
+                await self._places.acquire()
+        except TimeoutError as error:
+            raise Busy("every connection was in use for ten seconds") from error
+
+    def _leave(self) -> None:
+        self._places.release()
+
+
+async def _ended(connection: Any) -> None:
+    """Say goodbye, after what was cancelled on it has come to its end at the server; without waiting long."""
+    try:
+        await connection.close(timeout=2)
+    except (*_GONE, TimeoutError, asyncpg.PostgresError):
+        connection.terminate()

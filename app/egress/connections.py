@@ -36,6 +36,11 @@ Key = tuple[bool, str, int]
 _SOCKETS = cast(httpcore.AsyncNetworkBackend, httpcore.AnyIOBackend())
 
 
+def key_of(target: Target) -> Key:
+    """Requests of one key may share a connection: one host by name, one port, secured alike."""
+    return (target.secure, target.host, target.port)
+
+
 class Wire(httpcore.AsyncNetworkStream):
     """A socket that writes a request in one go, knows whether it did, and reads only so much."""
 
@@ -99,7 +104,7 @@ class Connection:
     def __init__(
         self, target: Target, address: Address, stream: httpcore.AsyncNetworkStream, idle_for: float
     ) -> None:
-        self.key: Key = (target.secure, target.host, target.port)
+        self.key = key_of(target)
         self.address = address
         self.wire = Wire(stream)
         self.used = False
@@ -133,7 +138,7 @@ class Idle:
 
     async def take(self, target: Target, policy: Policy) -> Connection | None:
         """One for `target` whose address `policy` permits, the one used last; unfit ones are closed."""
-        mine = self._by_key.get((target.secure, target.host, target.port), [])
+        mine = self._by_key.get(key_of(target), [])
         while mine:
             found = mine[-1]
             self._remove(found)

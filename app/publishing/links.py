@@ -45,7 +45,7 @@ class Tried:
         )
         if not self.elsewhere:
             return told
-        return f"{told} Those to other sites are asked for beside this list.".strip()
+        return f"{told} Links to other sites are asked for below.".strip()
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,29 @@ import socket
 import time
 from collections.abc import AsyncIterator
 
+import httpcore
 import pytest
 
 from app.base.database import Database
 from app.base.settings import Settings, settings
 from app.cli.ports import choose
 from app.egress import Lost, NotAllowed, NotReached, Policy, client, looker, target_of
+from app.egress.connections import Wire
 from tests.egress.makers import LOOPBACK, allowing, calling, post, post_once, within
 from tests.egress.names import Names, a_name_server
 from tests.egress.servers import OK, Server, a_server, saying
 from tests.waiting import until
+
+
+class Noting(httpcore.AsyncMockStream):
+    """httpcore's own stand-in for a socket, which notes what is written."""
+
+    def __init__(self, answers: list[bytes]) -> None:
+        super().__init__(answers)
+        self.writes: list[bytes] = []
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        self.writes.append(buffer)
 
 
 @pytest.fixture
@@ -86,6 +99,17 @@ async def test_nothing_is_written_before_it_is_ready() -> None:
         whole = await pieces.get()
     assert whole.startswith(b"POST / HTTP/1.1\r\n")
     assert whole.endswith(b"\r\n\r\n{...}")
+
+
+async def test_a_request_is_written_in_one_go() -> None:
+    """So that a process that freezes leaves no half of it, and "not reached" is told up to that write."""
+    stream = Noting([])
+    wire = Wire(stream)
+    wire.restart(pieces=2, most=0, deadline=time.monotonic() + 9)
+    await wire.write(b"head ")
+    assert (stream.writes, wire.written) == ([], False)
+    await wire.write(b"body")
+    assert (stream.writes, wire.written) == ([b"head body"], True)
 
 
 @pytest.mark.parametrize("raised", [RuntimeError("the lease is lost"), TimeoutError("no database")])

@@ -39,7 +39,7 @@ async def test_links_within_the_post_and_the_site_are_tried_and_others_are_said_
         assert words not in said, words
     assert "1 picture has no description" in said
     assert "1 link has no words to press." in said
-    assert "Those to other sites are asked for beside this list." in told.looked
+    assert "Links to other sites are asked for below." in told.looked
     assert told.elsewhere == 1
 
 

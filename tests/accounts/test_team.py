@@ -288,3 +288,23 @@ async def test_who_never_came_is_forgotten_a_month_later(
         await tx.execute("update invitation set expires_at = godwit_now() - interval '31 days'")
     async with worker.transaction() as tx:
         assert await tx.value("select prune_invitations(30)") == 1
+
+
+@pytest.mark.parametrize(
+    "typed", ["\x00", "a\x00@example.com", "x" * 5000, "\ud800", "<b>@example.com", "à la carte"]
+)
+async def test_whatever_is_typed_is_answered_in_words(
+    page: httpx.AsyncClient, bea: httpx.AsyncClient, owner: Database, typed: str
+) -> None:
+    given = typed.encode("utf-8", "surrogatepass")
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    quoted = "".join(f"%{byte:02X}" for byte in given)
+    sent = await page.post(f"{URL}/invitations", content=f"email={quoted}&role={quoted}", headers=headers)
+    assert sent.status_code == 422
+    link = await invited(page, owner)
+    named = await bea.post(f"{link}/code", content=f"name={quoted}", headers=headers)
+    assert named.status_code in (303, 422)
+    assert (await bea.get(f"/invitations/{quoted}")).status_code in (400, 404)
+    assert (await bea.post(f"/invitations/{quoted}/code")).status_code in (400, 404)
+    made = await page.post("/studio/tidelines/keys", content=f"name={quoted}&id={quoted}", headers=headers)
+    assert made.status_code == 422

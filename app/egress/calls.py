@@ -112,7 +112,8 @@ class Client:
             connection = await self._idle.take(target, policy)
             if connection is None:
                 addresses = await vetted(target, policy, lifetime=deadline - time.monotonic())
-                connection = await dial(target, addresses, self._tls, deadline, self._idle.idle_for)
+                tls = await self._tls() if target.secure else None
+                connection = await dial(target, addresses, tls, deadline, self._idle.idle_for)
             try:
                 if ready is not None:
                     await ready()
@@ -123,11 +124,9 @@ class Client:
                 return connection
             await connection.close()
 
-    @property
-    def _tls(self) -> ssl.SSLContext:
+    async def _tls(self) -> ssl.SSLContext:
         if self._context is None:
-            self._context = httpcore.default_ssl_context()
-            self._context.set_alpn_protocols(["http/1.1"])
+            self._context = await asyncio.to_thread(_trusting)
         return self._context
 
 
@@ -142,6 +141,13 @@ async def vetted(target: Target, policy: Policy, *, lifetime: float = 5.0) -> li
     )
     policy.check_addresses(target, found)
     return found
+
+
+def _trusting() -> ssl.SSLContext:
+    """Whom this machine and certifi trust; reading them takes a while."""
+    made = httpcore.default_ssl_context()
+    made.set_alpn_protocols(["http/1.1"])
+    return made
 
 
 async def _talk(connection: Connection, request: httpcore.Request, most: int) -> Answer:

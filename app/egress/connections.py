@@ -10,6 +10,7 @@ import ssl
 import time
 from collections import deque
 from contextlib import suppress
+from ipaddress import ip_address
 from typing import cast
 
 import httpcore
@@ -187,9 +188,13 @@ class Idle:
 
 
 async def dial(
-    target: Target, addresses: list[Address], tls: ssl.SSLContext, deadline: float, idle_for: float = IDLE_FOR
+    target: Target,
+    addresses: list[Address],
+    tls: ssl.SSLContext | None,
+    deadline: float,
+    idle_for: float = IDLE_FOR,
 ) -> Connection:
-    """Connect to the first address that answers, IPv4 first; secured for the host's name when it is https.
+    """Connect to the first address that answers, IPv4 first; secured for the host's name by `tls`.
     Raises NotReached."""
     reason = NotReached("")
     tried = addresses[:MOST_TRIED]
@@ -205,7 +210,7 @@ async def dial(
 
 
 async def _dial_one(
-    target: Target, address: Address, tls: ssl.SSLContext, patience: float
+    target: Target, address: Address, tls: ssl.SSLContext | None, patience: float
 ) -> httpcore.AsyncNetworkStream:
     try:
         stream = await _SOCKETS.connect_tcp(str(address), target.port, timeout=patience)
@@ -214,10 +219,13 @@ async def _dial_one(
     except httpcore.ConnectError:
         raise NotReached(f"No connection to {target.host}: nobody answers at port {target.port}.") from None
     connected = stream.get_extra_info("server_addr")
-    if connected is None or connected[0] != str(address):
+    if connected is None or ip_address(connected[0]) != address:
         await stream.aclose()
         raise NotReached(f"No connection to {target.host} came about.")
-    return await _secured(target, stream, tls, patience) if target.secure else stream
+    if not target.secure:
+        return stream
+    assert tls is not None
+    return await _secured(target, stream, tls, patience)
 
 
 async def _secured(

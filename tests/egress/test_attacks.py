@@ -160,7 +160,7 @@ async def test_an_answer_that_is_none_is_lost(say, reason: str) -> None:
 async def test_a_byte_now_and_then_does_not_move_the_end(say) -> None:
     async with a_server(say) as server:
         with pytest.raises(Lost, match="did not answer in time"):
-            await post_once(server, seconds=0.3)
+            await post_once(server, seconds=0.5)
 
 
 async def test_nul_and_bad_utf_8_come_back_as_they_were() -> None:

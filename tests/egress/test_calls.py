@@ -52,6 +52,15 @@ async def test_a_request_says_where_it_goes_and_what_it_carries() -> None:
         assert body == '{"title": "Zoë 😊"}'.encode()
 
 
+async def test_an_ipv6_address_is_called_by_its_literal() -> None:
+    try:
+        async with a_server(host="::1") as server, calling(allowing("::1/128")) as client:
+            assert (await post(client, server.url("[::1]"))).status == 200
+            assert f"Host: [::1]:{server.port}\r\n".encode() in server.got[0]
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+
+
 async def test_get_and_head_ask_without_a_body() -> None:
     async with a_server(saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n", end=True)) as server:
         async with calling(allowing(LOOPBACK)) as client:

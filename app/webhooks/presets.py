@@ -130,18 +130,18 @@ PRESETS: tuple[Preset, ...] = (
         _ANYBODY,
     ),
     _chat(
-        "slack", "Slack", "a body of its own form, with a `text`", "Then add a step “Slack: send a message”."
+        "slack", "Slack", "a body of its own form, with a text in it", "Then add a step “Slack: send a message”."
     ),
     _chat(
         "discord",
         "Discord",
-        "a body of its own form, with a `content`",
+        "a body of its own form, with its content",
         "Then add a step “Discord: send a channel message”.",
     ),
     _chat(
         "mattermost",
         "Mattermost",
-        "a body of its own form, with a `text`",
+        "a body of its own form, with a text in it",
         "Then add a step “Mattermost: post a message”.",
     ),
 )

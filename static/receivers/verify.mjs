@@ -2,12 +2,14 @@ const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeA
 
 // Whether Godwit sent it. headers: a Fetch Headers; body: the bytes (await request.arrayBuffer()).
 export async function verify(secret, headers, body) {
-  const [id, at, given] = ["id", "timestamp", "signature"].map((name) => headers.get(`webhook-${name}`) ?? "");
-  if (!/^\d+$/.test(at) || Math.abs(Date.now() / 1000 - at) > 300) return false; // an old one, played again
+  const of = (name) => headers.get(`webhook-${name}`) ?? "";
+  const [id, at, given] = [of("id"), of("timestamp"), of("signature")];
+  if (!/^\d+$/.test(at) || Math.abs(Date.now() / 1000 - at) > 300) return false; // an old one
   const hmac = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", bytes(secret.replace("whsec_", "")), hmac, false, ["verify"]);
+  const raw = bytes(secret.replace("whsec_", ""));
+  const key = await crypto.subtle.importKey("raw", raw, hmac, false, ["verify"]);
   const signed = await new Blob([`${id}.${at}.`, body]).arrayBuffer();
-  for (const [, mac] of given.matchAll(/(?:^| )v1,([\w+/]{43}=)(?= |$)/g)) // two while a secret is rotated
+  for (const [, mac] of given.matchAll(/(?:^| )v1,([\w+/]{43}=)(?= |$)/g)) // two while rotated
     if (await crypto.subtle.verify("HMAC", key, bytes(mac), signed)) return true;
   return false;
 }

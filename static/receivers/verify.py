@@ -5,7 +5,7 @@ import time
 
 
 def verify(secret, headers, body):
-    """Whether Godwit sent it. `headers`: names in small letters; `body`: the bytes, exactly as they came."""
+    """Whether Godwit sent it. Headers by name in small letters; the body's bytes as they came."""
     sent_id, sent_at = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not (sent_at.isascii() and sent_at.isdigit() and abs(time.time() - int(sent_at)) <= 300):
         return False  # not of now: somebody may be playing an old one again

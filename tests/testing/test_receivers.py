@@ -14,7 +14,7 @@ from app.accounts import account_named
 from app.base import rehearsal
 from app.base.database import Database
 from app.webhooks import rotate_secret
-from tests.broadcasts.makers import Studio
+from tests.broadcasts.makers import Studio, an_empty_mailbox
 from tests.web_server import client_of, serving
 
 pytestmark = pytest.mark.anyio
@@ -133,19 +133,21 @@ async def test_it_hangs_or_is_slow_by_order(studio: Studio, tester: httpx.AsyncC
     ]
 
 
-async def test_it_survives_its_process_and_what_it_may_be_called_at_is_known(
-    studio: Studio, tester: httpx.AsyncClient, worker: Database, godwit: str
+async def test_it_survives_its_process_and_where_it_may_be_called_is_known(
+    worker: Database, owner: Database
 ) -> None:
     """Promise 8; the worker's role sees exactly the addresses of receivers."""
-    assert await rehearsal.receivers(worker) == frozenset()
-    receiver = await made(tester)
-    port = httpx.URL(receiver.url).port
-    assert await rehearsal.receivers(worker) == {("127.0.0.1", port)}
-    async with serving() as again:
-        receiver.tester = client_of(f"{again}/testing")
-        assert (await receiver.called()).status_code == 200
-        assert await receiver.answered() == [200]
-        await receiver.tester.aclose()
+    async with an_empty_mailbox(owner):
+        async with serving() as url, client_of(f"{url}/testing") as tester:
+            await tester.post("/accounts", json={})
+            assert await rehearsal.receivers(worker) == frozenset()
+            receiver = await made(tester)
+        assert await rehearsal.receivers(worker) == {("127.0.0.1", httpx.URL(receiver.url).port)}
+        with pytest.raises(httpx.ConnectError):
+            await receiver.called()
+        async with serving() as url, client_of(f"{url}/testing") as receiver.tester:
+            assert (await receiver.called()).status_code == 200
+            assert await receiver.answered() == [200]
 
 
 async def test_a_reset_forgets_them(studio: Studio, tester: httpx.AsyncClient, worker: Database) -> None:

@@ -44,7 +44,7 @@ async def calls(scale: Scale) -> Sequence[Rate]:
         found: dict[str, list[float]] = {what: [] for what in ways}
         for _ in range(scale.times):
             for what, (call, times, _target) in ways.items():
-                found[what].append(await _a_second(call, times))
+                found[what].append(await _a_second(call, min(times, scale.jobs)))
     at = f"{AT_ONCE} at once, {len(_BODY):,} bytes each"
     return [Rate(what, tuple(found[what]), target, at) for what, (_, _, target) in ways.items()]
 

@@ -36,3 +36,11 @@ def test_the_bench_of_a_site_stands_beside_the_bare_framework(capsys: pytest.Cap
     for figure in (kept, made, bare):
         assert figure["median_per_second"] > 0
         assert " 0 failed" in figure["meanwhile"]
+
+
+def test_the_bench_of_the_way_out_stands_beside_its_library(capsys: pytest.CaptureFixture[str]) -> None:
+    """Guarded and unguarded, plain and over TLS, to a receiver of its own."""
+    assert program.run(["bench", "egress", "--json", "--jobs", "40", "--times", "1"]) == 0
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    assert [one["target_per_second"] for one in figures] == [1500, None, 1500, None, None]
+    assert all(one["median_per_second"] > 0 for one in figures)

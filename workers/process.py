@@ -3,7 +3,7 @@
 import asyncio
 import signal
 
-from app import ledger
+from app import egress, ledger
 from app.base import rehearsal, statements
 from app.base.database import Database
 from app.base.settings import settings
@@ -54,6 +54,7 @@ class WorkerProcess:
         await asyncio.gather(*ears, *timers, return_exceptions=True)
         await self._own_up(pools.timers)
         await current_provider().aclose()
+        await egress.client().close()
         await bell.close()
         await pools.close()
         log.info("worker_stopped", name=self.name)

@@ -9,6 +9,7 @@ from app.base.database import Database
 from app.imports.states import IMPORT_STATES
 from app.jobs.states import JobState
 from app.ledger.states import MAILING_MOVES, SEND_MOVES, BatchState, MailingState, SendState
+from app.webhooks.states import EndpointState
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,7 @@ from app.ledger.states import MAILING_MOVES, SEND_MOVES, BatchState, MailingStat
         ("batch", BatchState),
         ("import", IMPORT_STATES),
         ("bulk_act", BULK_STATES),
+        ("endpoint", EndpointState),
     ],
 )
 async def test_the_states_are_those_of_the_check(owner: Database, table: str, states) -> None:

@@ -26,7 +26,7 @@ endpoint_switched_off (housekeeping; handled in accounts).
 """
 
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
-from app.webhooks.announcing import EVENT_TYPES, FanOut, announce, announce_many, heard
+from app.webhooks.announcing import EVENT_TYPES, FanOut, News, announce, announce_all, announce_many, heard
 from app.webhooks.items import DeliveryItem, delivery_item
 from app.webhooks.orders import DeliverWebhook
 from app.webhooks.pruning import PruneWebhooks
@@ -78,6 +78,7 @@ __all__ = [
     "FanOut",
     "FollowEndpoint",
     "NewEndpoint",
+    "News",
     "PruneWebhooks",
     "Range",
     "ReceiversPage",
@@ -89,6 +90,7 @@ __all__ = [
     "WholeDelivery",
     "add_endpoint",
     "announce",
+    "announce_all",
     "announce_many",
     "change_endpoint",
     "delete_endpoint",

@@ -17,10 +17,11 @@ EVENT_TYPES = frozenset({*CHOOSABLE, TEST.type})
 _HEARD = "select exists (select from endpoint where account_id = :account and deleted_at is null)"
 _ANNOUNCE = """
 insert into event (account_id, webhook_id, type, data, release, reader_id, once)
-select :account, n.webhook_id, :type, n.data, cast(:release as bigint), n.reader, n.once
-from jsonb_to_recordset(cast(:events as jsonb)) as n(webhook_id text, data jsonb, reader uuid, once text)
+select :account, n.webhook_id, n.type, n.data, n.release, n.reader, n.once
+from jsonb_to_recordset(cast(:events as jsonb))
+    as n(place integer, webhook_id text, type text, data jsonb, release bigint, reader uuid, once text)
 where exists (select from endpoint where account_id = :account and deleted_at is null)
-order by n.webhook_id
+order by n.place
 on conflict (account_id, once) where once is not null do nothing
 """
 
@@ -29,6 +30,17 @@ on conflict (account_id, once) where once is not null do nothing
 @dataclass(frozen=True)
 class FanOut:
     """Number what was announced in this account, and make its deliveries."""
+
+
+@dataclass(frozen=True)
+class News:
+    """Something to announce; see `announce`."""
+
+    type: str
+    data: dict[str, Any]
+    release: int | None = None
+    reader: UUID | None = None
+    once: str | None = None
 
 
 async def heard(tx: Tx) -> bool:
@@ -51,26 +63,21 @@ async def announce(
     tells about. `once`: announced with the same word again, nothing is written. `release`: its number, of
     `release.published`: on the way to an endpoint the newer takes the older's place (E7).
     """
-    await _write(tx, type, [(data, reader, once)], release)
+    await announce_all(tx, [News(type, data, release, reader, once)])
 
 
 async def announce_many(tx: Tx, type: str, news: Sequence[tuple[dict[str, Any], UUID | None]]) -> None:
     """Say many things of one type at once, in the order given: each with its data and whom it tells about."""
-    await _write(tx, type, [(data, reader, None) for data, reader in news], None)
+    await announce_all(tx, [News(type, data, reader=reader) for data, reader in news])
 
 
-async def _write(
-    tx: Tx, type: str, news: Sequence[tuple[dict[str, Any], UUID | None, str | None]], release: int | None
-) -> None:
-    assert type in EVENT_TYPES, f"{type} stands in no catalogue"
+async def announce_all(tx: Tx, news: Sequence[News]) -> None:
+    """Say many things at once, in the order given, in one statement."""
     assert tx.account_id is not None, "an event belongs to an account"
-    events = [
-        {"webhook_id": new_webhook_id(), "data": data, "reader": reader, "once": once}
-        for data, reader, once in news
-    ]
-    if events and await tx.execute(
-        _ANNOUNCE, account=tx.account_id, type=type, events=events, release=release
-    ):
+    strange = {one.type for one in news} - EVENT_TYPES
+    assert not strange, f"{strange} stand in no catalogue"
+    events = [{"place": n, "webhook_id": new_webhook_id(), **vars(one)} for n, one in enumerate(news)]
+    if events and await tx.execute(_ANNOUNCE, account=tx.account_id, events=events):
         await enqueue(tx, FanOut(), lane=LANE)
 
 

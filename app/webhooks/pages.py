@@ -17,7 +17,7 @@ from app.webhooks.presets import Preset, preset_named
 from app.webhooks.queries import Wanted, deliveries, delivery_counts, health
 from app.webhooks.roster import Endpoint, endpoints, stands
 from app.webhooks.states import DeliveryState
-from app.webhooks.telling import OneDelivery, host_of, name_of, read_delivery
+from app.webhooks.telling import OneDelivery, host_of, instant, name_of, read_delivery
 from app.webhooks.views import (
     SECTION,
     DeletePage,
@@ -60,6 +60,7 @@ async def show(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]
         one = await stands(tx, endpoint_id)
         counts, hours = await delivery_counts(tx, endpoint_id), await health(tx, endpoint_id)
         found = await deliveries(tx, endpoint_id, wanted, before=before, most=PAGE + 1)
+        _, now = await instant(tx)
     base = EndpointPage(
         list_url=list_url(desk),
         releases_url=desk.url("releases"),
@@ -69,6 +70,7 @@ async def show(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]
         lines=tuple(found[:PAGE]),
         first=bool(before),
         older=Cursor.encode(found[PAGE - 1].id) if len(found) > PAGE else "",
+        now=now,
         **asked,
     )
     return page("webhooks/show.html", headers=_FRESH, shell=desk.shell(SECTION), page=base)

@@ -130,7 +130,10 @@ PRESETS: tuple[Preset, ...] = (
         _ANYBODY,
     ),
     _chat(
-        "slack", "Slack", "a body of its own form, with a text in it", "Then add a step “Slack: send a message”."
+        "slack",
+        "Slack",
+        "a body of its own form, with a text in it",
+        "Then add a step “Slack: send a message”.",
     ),
     _chat(
         "discord",

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -10,19 +12,25 @@ from app.base.errors import NotFound
 from app.webhooks.queries import DeliveryLine, WholeDelivery, deliveries_of_release, delivery, untold
 from app.webhooks.roster import Endpoint, endpoints
 
-_VERSION = "select (extract(epoch from clock_timestamp()) * 1000)::bigint"
+_NOW = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as version, godwit_now() as now"
+#: Seconds after which a page that says “in 40 seconds” is told anew.
+TICK = 10
 OPEN = ("pending", "retrying")
 
 
 @dataclass(frozen=True)
 class Telling:
-    """`untold`: its webhooks are about to be told. `names`: what they are called. `version` only grows."""
+    """`untold`: its webhooks are about to be told. `names`: what they are called.
+
+    Read at `now`; `version` only grows.
+    """
 
     release: int
     lines: tuple[DeliveryLine, ...]
     untold: bool
     names: Mapping[UUID, str]
     version: int
+    now: datetime
 
     @property
     def live(self) -> bool:
@@ -55,16 +63,19 @@ class Telling:
         return sum(line.state == state for line in self.newest)
 
     def shows_the_same(self, other: "Telling | None") -> bool:
-        """Whether a page that shows `other` need not be repainted."""
-        return other is not None and replace(self, version=other.version) == other
+        """Whether a page that shows `other` need not be repainted: nothing moved, nothing is due soon."""
+        if other is None or (_soon(self.lines, self.now) and _elapsed(self.now, other.now)):
+            return False
+        return replace(self, version=other.version, now=other.now) == other
 
 
 @dataclass(frozen=True)
 class OneDelivery:
-    """One delivery with its attempts, as it was read once. `version` only grows."""
+    """One delivery with its attempts, as it was read once at `now`. `version` only grows."""
 
     whole: WholeDelivery
     version: int
+    now: datetime
 
     @property
     def live(self) -> bool:
@@ -73,14 +84,16 @@ class OneDelivery:
 
     def shows_the_same(self, other: "OneDelivery | None") -> bool:
         """Whether a page that shows `other` need not be repainted."""
-        return other is not None and self.whole == other.whole
+        if other is None or (_soon((self.whole.line,), self.now) and _elapsed(self.now, other.now)):
+            return False
+        return self.whole == other.whole
 
 
 async def read_telling(tx: Tx, release: int) -> Telling:
     """Who was told of the published version of this number, as it stands now."""
     lines = tuple(await deliveries_of_release(tx, release))
     names = {one.id: name_of(one) for one in await endpoints(tx)} if lines else {}
-    return Telling(release, lines, await untold(tx, release), names, await tx.value(_VERSION))
+    return Telling(release, lines, await untold(tx, release), names, *await instant(tx))
 
 
 async def read_delivery(tx: Tx, delivery_id: UUID) -> OneDelivery:
@@ -88,7 +101,21 @@ async def read_delivery(tx: Tx, delivery_id: UUID) -> OneDelivery:
     found = await delivery(tx, delivery_id)
     if found is None:
         raise NotFound("There is no such delivery. They are kept for 30 days.")
-    return OneDelivery(found, await tx.value(_VERSION))
+    return OneDelivery(found, *await instant(tx))
+
+
+async def instant(tx: Tx) -> tuple[int, datetime]:
+    """A number that only grows, and the time, by the database's clock."""
+    row: Any = await tx.row(_NOW)
+    return row.version, row.now
+
+
+def _soon(lines: tuple[DeliveryLine, ...], now: datetime) -> bool:
+    return any(line.next_at is not None and line.next_at - now < timedelta(hours=1) for line in lines)
+
+
+def _elapsed(now: datetime, then: datetime) -> bool:
+    return now - then >= timedelta(seconds=TICK)
 
 
 def name_of(endpoint: Endpoint) -> str:

@@ -173,6 +173,7 @@ class EndpointPage:
     release: str
     first: bool
     older: str
+    now: datetime
 
     @property
     def url(self) -> str:

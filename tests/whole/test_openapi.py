@@ -131,6 +131,29 @@ async def messages(program: Program, tester: httpx.AsyncClient, worker: Database
     await program("POST", "/messages/{message_id}/retry", made["id"])
 
 
+async def webhooks(program: Program, release: int) -> None:
+    """A webhook that is told of a version, tested, changed and deleted."""
+    away = {"url": "https://hooks.invalid/godwit", "events": ["*"]}
+    made = await program("POST", "/endpoints", json=away)
+    await program("POST", "/endpoints", json=away | {"events": ["post.burnt"]}, status=422)
+    one = made["id"]
+    page = await program("GET", "/endpoints", params={"limit": 1})
+    assert page["items"]
+    await program("GET", "/endpoints/{endpoint_id}", one)
+    await program("PATCH", "/endpoints/{endpoint_id}", one, json={"state": "paused"})
+    await program("POST", "/endpoints/{endpoint_id}/test", one, status=409)
+    await program("PATCH", "/endpoints/{endpoint_id}", one, json={"state": "active"})
+    await program("POST", "/endpoints/{endpoint_id}/rotate", one, json={"overlap_hours": 1})
+    sent = await program("POST", "/endpoints/{endpoint_id}/test", one)
+    page = await program("GET", "/endpoints/{endpoint_id}/deliveries", one, params={"state": "pending"})
+    assert page["items"]
+    await program("GET", "/deliveries/{delivery_id}", sent["id"])
+    await program("POST", "/deliveries/{delivery_id}/redeliver", sent["id"])
+    await program("GET", "/deliveries/{delivery_id}", NOBODY, status=404)
+    await program("GET", "/releases/{number}/deliveries", release)
+    await program("DELETE", "/endpoints/{endpoint_id}", one)
+
+
 async def switch(program: Program) -> None:
     """Mail stopped, started, let go."""
     await program("PUT", "/switch", json={"on": True, "scope": "all", "reason": "Wrong prices"})
@@ -150,6 +173,8 @@ async def test_every_answer_is_as_openapi_says(
     await imports(program, studio.worker)
     await broadcasts(program, studio)
     await messages(program, tester, studio.worker)
+    newest = await program("GET", "/releases", params={"limit": 1})
+    await webhooks(program, newest["items"][0]["number"])
     await switch(program)
     described = program.described
     assert described.good_ends() - described.asked == set()

@@ -1,0 +1,107 @@
+"""The page of a published version: which webhooks were told, live, in agreement with page and API."""
+
+import re
+
+from app.fakes.receiver import Reply
+from tests.broadcasts.makers import Studio
+from tests.jobs.makers import working
+from tests.waiting import until
+from tests.webhooks.conftest import Receiver
+
+
+async def publish(studio: Studio, title: str) -> int:
+    """A post to the site; the number of the version."""
+    post = (await studio.api.post("/posts", json={"title": title, "markdown": "Words."})).json()["id"]
+    live = await studio.api.post(f"/posts/{post}/publish", json={"site": True, "email": None})
+    return live.json()["release"]
+
+
+async def add(studio: Studio, receiver: Receiver, name: str) -> str:
+    """A webhook that is told of versions alone."""
+    given = {"url": receiver.url, "events": ["release.published"], "description": name}
+    return (await studio.api.post("/endpoints", json=given)).json()["id"]
+
+
+async def parts(studio: Studio, release: int) -> str:
+    """The region of its page."""
+    page = (await studio.page.get(studio.at(f"/releases/{release}"))).text
+    return re.findall(r'<section class="card" id="told".*?</section>', page, re.DOTALL)[0]
+
+
+async def test_a_version_nobody_was_told_of_says_so(studio: Studio) -> None:
+    told = await parts(studio, await publish(studio, "One"))
+    assert "No webhook was told of this version." in told
+    assert 'data-state="nobody"' in told
+
+
+async def test_page_stream_and_api_tell_the_same(studio: Studio, receiver: Receiver) -> None:
+    """Delivered, failed with the reason, and that nothing more will come."""
+    await add(studio, receiver, "Builder")
+    number = await publish(studio, "One")
+    told = await parts(studio, number)
+    assert "The webhooks are being told." in told
+    receiver.script.replies.append(Reply(422))
+    where = studio.at(f"/releases/{number}/live")
+    async with working(studio.worker, "webhooks"), studio.page.stream("GET", where) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        streamed = "".join([line + "\n" async for line in stream.aiter_lines()])
+    assert streamed.rstrip().endswith("event: done\ndata: done")
+    versions = [int(found) for found in re.findall(r'data-version="(\d+)"', streamed)]
+    assert versions == sorted(set(versions))
+    assert len(versions) > 1
+    (one,) = (await studio.api.get(f"/releases/{number}/deliveries")).json()["items"]
+    assert (one["state"], one["release"]) == ("failed", number)
+    told = await parts(studio, number)
+    assert f'data-id="{one["id"]}" data-state="failed"' in told
+    assert "It answered 422" in told
+    assert ">Builder</a>" in told
+    assert 'data-state="missed"' in told
+    page = (await studio.page.get(studio.at(f"/releases/{number}"))).text
+    assert "hx-sse:connect" not in page
+
+
+async def test_a_skipped_one_names_the_version_that_went_instead(studio: Studio, receiver: Receiver) -> None:
+    """E7: with no worker two versions; the older one's page leads to the newer."""
+    await add(studio, receiver, "Builder")
+    first, second = await publish(studio, "One"), await publish(studio, "Two")
+
+    async def ended() -> bool:
+        found = (await studio.api.get(f"/releases/{second}/deliveries")).json()["items"]
+        return [one["state"] for one in found] == ["delivered"]
+
+    async with working(studio.worker, "webhooks"):
+        await until(ended)
+    older = await parts(studio, first)
+    assert re.search(r'data-id="[^"]+" data-state="superseded"', older)
+    assert f'href="{studio.at(f"/releases/{second}")}">Version {second}</a>' in older
+    assert "was published before its turn" in older
+    assert "The webhook was told." in await parts(studio, second)
+    assert len(receiver.script.calls) == 1
+
+
+async def test_what_is_delivered_again_stands_for_what_it_repeats(studio: Studio, receiver: Receiver) -> None:
+    """Figures count webhooks: a failed one that was delivered again is delivered."""
+    await add(studio, receiver, "Builder")
+    receiver.script.replies.append(Reply(422))
+    number = await publish(studio, "One")
+
+    async def states() -> list[str]:
+        found = (await studio.api.get(f"/releases/{number}/deliveries")).json()["items"]
+        return [one["state"] for one in found]
+
+    async def are(*wanted: str) -> bool:
+        return await states() == list(wanted)
+
+    async with working(studio.worker, "webhooks"):
+        await until(lambda: are("failed"))
+        (one,) = (await studio.api.get(f"/releases/{number}/deliveries")).json()["items"]
+        assert (await studio.api.post(f"/deliveries/{one['id']}/redeliver")).status_code == 202
+        await until(lambda: are("delivered", "failed"))
+    told = await parts(studio, number)
+    assert "The webhook was told." in told
+    assert "delivered again" in told
+    assert [call.header("godwit-redelivery") for call in receiver.script.calls] == ["", "1"]
+
+
+async def test_the_stream_of_a_version_that_is_not_there_is_a_404(studio: Studio) -> None:
+    assert (await studio.page.get(studio.at("/releases/9/live"))).status_code == 404

@@ -71,11 +71,9 @@ async def _verdict(client: Client, url: str, each: float, end: float) -> str | N
     try:
         answer = await _asked(client, target_of(url), min(now + each, end))
     except NotAllowed as error:
-        return (
-            None
-            if url.startswith("http:")
-            else f"leads to an address that cannot be asked for: {error.reason}"
-        )
+        if url.startswith("http:") or not client.policy.public:
+            return None
+        return f"leads to an address that cannot be asked for: {error.reason}"
     except (NotReached, Lost) as error:
         return f"could not be opened just now: {error.reason}"
     if answer.status in _GONE:

@@ -7,7 +7,8 @@ import pytest
 
 from app.base.database import Database
 from app.base.settings import Settings, settings
-from app.publishing.elsewhere import MOST, ask_elsewhere
+from app.egress import Policy
+from app.publishing.elsewhere import ALL, MOST, ask_elsewhere
 from app.publishing.links import Lead
 from tests.egress.makers import LOOPBACK, allowing, calling
 from tests.egress.servers import Server, a_server
@@ -25,7 +26,7 @@ async def site() -> AsyncIterator[Server]:
             if path == "/slow":
                 await asyncio.sleep(60)
             status = (
-                path[1:] if path[1:].isdigit() else "405" if (method, path) == ("HEAD", "/get") else "200"
+                path[1:] if path[1:].isdigit() else "404" if (method, path) == ("HEAD", "/get") else "200"
             )
             writer.write(f"HTTP/1.1 {status} Told\r\nContent-Length: 0\r\n\r\n".encode())
 
@@ -64,8 +65,10 @@ async def test_what_is_not_there_is_told(site: Server, path: str, says: str) -> 
 
 async def test_one_that_is_silent_costs_its_seconds_and_no_others(site: Server) -> None:
     leads = [lead(site.url(path="/slow"), "“slow”"), *(lead(site.url(path=f"/{n}x")) for n in range(20))]
+    begun = asyncio.get_running_loop().time()
     async with calling(allowing(LOOPBACK)) as client:
-        asked = await ask_elsewhere(client, leads, each=0.3)
+        asked = await ask_elsewhere(client, leads, each=1)
+    assert asyncio.get_running_loop().time() - begun < ALL / 2
     assert asked.wrong == ("“slow” could not be opened just now: 127.0.0.1 did not answer in time.",)
     assert asked.tried == 21
 
@@ -87,6 +90,12 @@ async def test_nothing_inside_is_asked_for(site: Server) -> None:
         "it must lead to a server on the public internet.",
     )
     assert (asked.tried, site.connections) == (1, 0)
+
+
+async def test_in_testing_mode_none_is_asked_for_or_blamed() -> None:
+    async with calling(Policy(public=False)) as client:
+        asked = await ask_elsewhere(client, [lead("https://example.org/")])
+    assert (asked.wrong, asked.links, asked.tried) == ((), 1, 0)
 
 
 async def test_the_publish_page_asks_beside_its_list(

@@ -12,7 +12,7 @@ from app.base.database import Tx
 from app.posts.items import post_item, published_release
 from app.posts.queries import published_records
 from app.posts.release_queries import Release
-from app.webhooks import announce, announce_many, heard
+from app.webhooks import News, announce_all, heard
 
 
 async def tell_release(tx: Tx, made: Release) -> None:
@@ -20,13 +20,14 @@ async def tell_release(tx: Tx, made: Release) -> None:
     if not await heard(tx):
         return
     site_url = (await account_of(tx)).site_url
-    data = msgspec.to_builtins(published_release(made, site_url))
-    await announce(tx, "release.published", data, release=made.number)
+    news = [
+        News("release.published", msgspec.to_builtins(published_release(made, site_url)), release=made.number)
+    ]
     moved = [one for one in made.changes if one.action != "updated"]
-    if not moved:
-        return
-    posts = await published_records(tx, [one.revision_id for one in moved])
-    for action in ("published", "unpublished"):
-        told = [posts[one.post_id] for one in moved if one.action == action]
-        news = [({"post": msgspec.to_builtins(post_item(one, site_url))}, None) for one in told]
-        await announce_many(tx, f"post.{action}", news)
+    if moved:
+        posts = await published_records(tx, [one.revision_id for one in moved])
+        news += [
+            News(f"post.{one.action}", {"post": msgspec.to_builtins(post_item(posts[one.post_id], site_url))})
+            for one in moved
+        ]
+    await announce_all(tx, news)

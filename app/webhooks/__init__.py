@@ -62,7 +62,7 @@ from app.webhooks.roster import (
 from app.webhooks.secrets import SecretLine, live_secrets
 from app.webhooks.states import DeliveryState, EndpointState
 from app.webhooks.switching import EndpointSwitchedOff
-from app.webhooks.telling import Telling, read_telling
+from app.webhooks.telling import Telling, Trouble, read_telling, troubles
 
 __all__ = [
     "EVENT_TYPES",
@@ -86,6 +86,7 @@ __all__ = [
     "SecretLine",
     "Telling",
     "ToldOf",
+    "Trouble",
     "Wanted",
     "WholeDelivery",
     "add_endpoint",
@@ -117,5 +118,6 @@ __all__ = [
     "rotate_secret",
     "sealed_under",
     "send_test",
+    "troubles",
     "untold",
 ]

@@ -78,6 +78,7 @@ class Furniture:
             "preview": f"{base}/posts/{long}/preview",
             "preview-phone": f"{base}/posts/{long}/preview?view=phone&reader=free",
             "publish": f"{base}/posts/{posts[1]}/publish",
+            "publish-links": f"{base}/posts/{posts[1]}/publish/links",
             "published": f"{base}/releases",
             "scheduled": f"{base}/scheduled",
             "scheduled-one": f"{base}/scheduled/{waits['scheduled']}",

@@ -25,6 +25,7 @@ _PLACES = (
         "preview",
         "preview-phone",
         "publish",
+        "publish-links",
         "published",
         "scheduled",
         "scheduled-one",

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from app.base.errors import Unavailable
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -15,7 +17,8 @@ R = TypeVar("R")
 class Together(Generic[T, R]):
     """`ask` answers a list of questions with as many answers, in the same order.
 
-    A round that fails is repeated one by one, so that each is told its own failure.
+    A round that fails is repeated one by one, so that each is told its own failure; a part that is away is
+    away for all of them, and nobody waits for it once more.
     """
 
     def __init__(self, ask: Callable[[Sequence[T]], Awaitable[Sequence[R]]], *, most: int = 200) -> None:
@@ -39,7 +42,7 @@ class Together(Generic[T, R]):
                 try:
                     await self._answer(asked)
                 except Exception as error:
-                    if len(asked) == 1:
+                    if len(asked) == 1 or isinstance(error, Unavailable | OSError | TimeoutError):
                         _fail(asked, error)
                         continue
                     for one in asked:

@@ -4,8 +4,11 @@ import asyncio
 from dataclasses import replace
 
 from app.base import failpoints
+from app.base.database import in_words
+from app.base.errors import Unavailable
 from app.base.seal import Unsealable
 from app.base.statements import sql
+from app.base.telemetry import log
 from app.egress import Answer, Lost, NotAllowed, NotReached
 from app.jobs import Continue, Discard, Done, Held, Outcome, Refused, Retry, Throttled, Work, handles, let_go
 from app.webhooks import calls, replies
@@ -46,21 +49,26 @@ async def fan_out(work: Work, args: FanOut) -> Outcome:
 @handles(DeliverWebhook)
 async def deliver_webhook(work: Work, args: DeliverWebhook) -> Outcome:
     """One attempt: read, sign, connect, look at the lease, send; then how the endpoint stands."""
-    call = await calls.call_of(work)
-    if call is None:
-        return Discard("its event is no longer kept")
-    if call.deleted:
-        return Discard(DELETED)
-    if call.state != EndpointState.ACTIVE:
-        return Held(PAUSED if call.state == EndpointState.PAUSED else OFF)
     try:
+        call = await calls.call_of(work)
+        if call is None:
+            return Discard("its event is no longer kept")
+        if call.deleted:
+            return Discard(DELETED)
+        if call.state != EndpointState.ACTIVE:
+            return Held(PAUSED if call.state == EndpointState.PAUSED else OFF)
         outcome = await _tried(work, call)
-    except NoTime:
-        return Continue(reason="its lease was nearly over before anything was sent")
+    except (NoTime, Unavailable):
+        return Continue(reason="there was no time, or no database, before anything was sent")
     except Unsealable as error:
         return Held(f"The secret of the webhook cannot be opened. {error}")
     await failpoints.reached(work.database, "after_talk", "webhooks", work.job.kind)
-    await _note(work, call, outcome)
+    try:
+        await _note(work, call, outcome)
+    except (
+        Exception
+    ) as error:  # what the receiver said stands, whatever becomes of our books; the next try notes it
+        log.warning("endpoint_not_noted", endpoint=str(call.endpoint_id), error=in_words(error))
     return outcome
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from app.base.errors import Unavailable
 from app.base.together import Together
 
 
@@ -39,6 +40,19 @@ async def test_a_round_that_fails_is_repeated_one_by_one() -> None:
     found = await asyncio.gather(*(together(n) for n in range(5)), return_exceptions=True)
     assert [one for one in found if not isinstance(one, ValueError)] == [0, 1, 2, 4]
     assert str(found[3]) == "not [3]"
+
+
+async def test_when_a_part_is_away_it_is_so_for_all_and_asked_once() -> None:
+    rounds: list[int] = []
+
+    async def away(asked: Sequence[int]) -> Sequence[int]:
+        rounds.append(len(asked))
+        raise Unavailable("away")
+
+    together = Together(away)
+    found = await asyncio.gather(*(together(n) for n in range(5)), return_exceptions=True)
+    assert [type(one) for one in found] == [Unavailable] * 5
+    assert rounds == [5]
 
 
 async def test_who_leaves_before_the_answer_hurts_nobody() -> None:

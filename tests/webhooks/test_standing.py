@@ -291,6 +291,30 @@ async def test_e4_who_lost_the_lease_sends_nothing(
     ]
 
 
+async def test_what_the_receiver_said_stands_when_our_books_fail(
+    web: Database, worker: Database, owner: Database, receiver: Receiver
+) -> None:
+    """Field case: it worked, keeping that failed: it is not sent again for that."""
+    made, _ = await an_endpoint(web, url=receiver.url)
+    await failed(owner, 3, 1)
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$"
+        )
+        await tx.execute(
+            "create trigger refuse before update on endpoint for each row execute function refuse()"
+        )
+    try:
+        async with working(worker, "webhooks"):
+            await tell(web)
+            await in_states(web, made.id, "delivered")
+    finally:
+        async with owner.transaction() as tx:
+            await tx.execute("drop function refuse cascade")
+    assert len(receiver.script.calls) == 1
+    assert (await standing(web, made)).failures == 3
+
+
 async def test_the_states_are_those_of_the_database(owner: Database) -> None:
     (view,) = await rows(owner, "select pg_get_viewdef('delivery_state'::regclass) as text")
     for state in DeliveryState:

@@ -11,6 +11,7 @@ from app.broadcasts import BroadcastLine, Progress, read_broadcasts
 from app.posts import PostLine, PostsWanted, post_counts, post_lines
 from app.publishing.waiting import Scheduled, failed_lately, next_scheduled
 from app.readers import LastWeek, ReaderCounts, floods, last_week, reader_counts
+from app.webhooks import Trouble, troubles
 
 RECENT = 10
 GOING = ("scheduled", "building", "sending")
@@ -110,6 +111,7 @@ async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) 
                 "bad",
             )
         )
+    found += [_of_webhook(one, studio) for one in await troubles(tx)]
     for flood in (await floods(tx, days=1))[:1]:
         words = f"was asked {flood.asked:,} times, so its mails are slowed. Is it a program?"
         name, url = flood.form or "of the subscribe page", f"{studio}/newsletters"
@@ -119,6 +121,13 @@ async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) 
         url = f"{studio}/settings"
         found.append(Need("postal_address", "Your", "postal address", words, None, "Add it", url, "info"))
     return tuple(found)
+
+
+def _of_webhook(one: Trouble, studio: str) -> Need:
+    off = one.reason is not None
+    words = f"is switched off: {one.reason}" if off else "fails again and again. It is tried on."
+    url, tone = f"{studio}/endpoints/{one.id}", "bad" if off else "warn"
+    return Need("webhook", "The webhook", one.name, words, one.since, "Look", url, tone)
 
 
 def _of_email(progress: Progress, studio: str) -> Need | None:

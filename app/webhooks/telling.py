@@ -15,6 +15,8 @@ from app.webhooks.roster import Endpoint, endpoints
 _NOW = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as version, godwit_now() as now"
 #: Seconds after which a page that says “in 40 seconds” is told anew.
 TICK = 10
+#: Failures in a row from which on somebody should look.
+MANY = 3
 OPEN = ("pending", "retrying")
 
 
@@ -102,6 +104,25 @@ async def read_delivery(tx: Tx, delivery_id: UUID) -> OneDelivery:
     if found is None:
         raise NotFound("There is no such delivery. They are kept for 30 days.")
     return OneDelivery(found, *await instant(tx))
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A webhook that needs somebody: switched off for `reason`, or (None) failing. `since`: if known."""
+
+    id: UUID
+    name: str
+    reason: str | None
+    since: datetime | None
+
+
+async def troubles(tx: Tx) -> list[Trouble]:
+    """Webhooks that switched themselves off, and those that failed several times in a row."""
+    return [
+        Trouble(one.id, name_of(one), one.reason if one.state == "disabled" else None, one.failing_since)
+        for one in await endpoints(tx)
+        if one.state == "disabled" or (one.state == "active" and one.failures >= MANY)
+    ]
 
 
 async def instant(tx: Tx) -> tuple[int, datetime]:

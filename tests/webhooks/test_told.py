@@ -103,5 +103,28 @@ async def test_what_is_delivered_again_stands_for_what_it_repeats(studio: Studio
     assert [call.header("godwit-redelivery") for call in receiver.script.calls] == ["", "1"]
 
 
+async def test_home_names_a_webhook_that_needs_somebody(studio: Studio, receiver: Receiver) -> None:
+    """Switched off by its answer, with the reason and the way there; switched on again, it is gone."""
+    made = await add(studio, receiver, "Builder")
+    receiver.script.replies.append(Reply(410))
+    await publish(studio, "One")
+
+    async def off() -> bool:
+        return (await studio.api.get(f"/endpoints/{made}")).json()["state"] == "disabled"
+
+    async with working(studio.worker, "webhooks"):
+        await until(off)
+    where = studio.at(f"/endpoints/{made}")
+    home = (await studio.page.get(studio.at())).text
+    assert 'data-need="webhook"' in home
+    assert f'href="{where}"' in home
+    assert "is switched off: It answered 410" in home
+    listed = (await studio.page.get(studio.at("/endpoints"))).text
+    assert "1 webhook is switched off" in listed
+    on = await studio.page.post(f"{where}/resume", follow_redirects=True)
+    assert "It is on." in on.text
+    assert 'data-need="webhook"' not in (await studio.page.get(studio.at())).text
+
+
 async def test_the_stream_of_a_version_that_is_not_there_is_a_404(studio: Studio) -> None:
     assert (await studio.page.get(studio.at("/releases/9/live"))).status_code == 404

@@ -21,7 +21,8 @@ Promises
 8. Nobody calls while a transaction is open.
 
 - `addresses`: which are public, a table. `targets`: how an address is read. `policies`: what is permitted.
-- `resolving`: where names lead. `connections`: dialled and kept. `calls`: one request and its answer.
+- `resolving`: where names lead. `connections`: dialled and kept. `calls`: one request and its answer;
+  `client` is the process's for webhooks, `looker` the one for links and pictures in texts.
 """
 
 from app.egress.calls import Answer, Client, client, looker, vetted

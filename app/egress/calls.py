@@ -13,7 +13,7 @@ import httpcore
 from app.base.database import in_transaction
 from app.base.settings import Settings, settings
 from app.egress.addresses import Address
-from app.egress.connections import BODY_LIMIT, IDLE_FOR, Connection, Idle, dial
+from app.egress.connections import BODY_LIMIT, IDLE_FOR, LIVES_FOR, Connection, Idle, dial
 from app.egress.policies import Policy
 from app.egress.refusals import Lost, NotReached
 from app.egress.targets import Target
@@ -38,14 +38,18 @@ class Answer:
 
 
 class Client:
-    """Calls what its policy permits. Follows no redirect, heeds no proxy, keeps no cookie; a connection it
-    keeps for `idle_for` seconds. `tls`: whom to trust; None: whom this machine and certifi trust."""
+    """Calls what its policy permits. Follows no redirect, heeds no proxy, keeps no cookie.
+
+    A connection is kept while it is idle for less than `idle_for` seconds, and is not older than `lives_for`.
+    `tls`: whom to trust; None: whom this machine and certifi trust.
+    """
 
     def __init__(
-        self, policy: Policy, *, tls: ssl.SSLContext | None = None, idle_for: float = IDLE_FOR
-    ) -> None:
+        self, policy: Policy, *, tls: ssl.SSLContext | None = None,
+        idle_for: float = IDLE_FOR, lives_for: float = LIVES_FOR,
+    ) -> None:  # fmt: skip
         self.policy = policy
-        self._idle = Idle(idle_for)
+        self._idle = Idle(idle_for, lives_for)
         self._context = tls
 
     async def post(

@@ -22,7 +22,7 @@ from app.egress.targets import Target
 
 #: Seconds a connection may be idle: less than servers commonly keep one (Node and Apache: 5 s).
 IDLE_FOR = 2.0
-#: Seconds after which a connection is not used again, so that a name that moved is followed.
+#: Seconds after which a connection is not kept any more, so that a name that moved is followed.
 LIVES_FOR = 60.0
 MOST_IDLE = 256
 #: Addresses of one name that are tried, and the seconds that each but the last may take.
@@ -109,18 +109,15 @@ class Connection:
         self.address = address
         self.wire = Wire(stream)
         self.used = False
-        self._made_at = time.monotonic()
+        self.made_at = time.monotonic()
         origin = httpcore.URL(scheme=b"https" if target.secure else b"http",
                               host=target.host.encode(), port=target.port).origin  # fmt: skip
         self.http = _Http(origin, self.wire, keepalive_expiry=idle_for)
 
     @property
     def gone(self) -> bool:
-        """Whether it must not carry another request: closed, too long idle, too old, or something was said on
-        it that nobody asked for."""
-        if self.http.is_closed() or self.http.has_expired() or self.http.said_more:
-            return True
-        return self.used and time.monotonic() - self._made_at > LIVES_FOR
+        """Whether it can carry no other request: closed, idle too long, or it said what nobody asked for."""
+        return self.http.is_closed() or self.http.has_expired() or self.http.said_more
 
     async def close(self) -> None:
         """Hang up."""
@@ -131,8 +128,8 @@ class Connection:
 class Idle:
     """Connections that wait for another request, the longest idle first."""
 
-    def __init__(self, idle_for: float) -> None:
-        self.idle_for = idle_for
+    def __init__(self, idle_for: float, lives_for: float) -> None:
+        self.idle_for, self.lives_for = idle_for, lives_for
         self._all: deque[Connection] = deque()
         self._by_key: dict[Key, list[Connection]] = {}
         self._closing: asyncio.Task[None] | None = None
@@ -150,7 +147,8 @@ class Idle:
 
     async def put(self, connection: Connection) -> None:
         """Keep it for a while, if it is fit for another request."""
-        if not connection.http.is_idle() or connection.gone:
+        too_old = time.monotonic() - connection.made_at > self.lives_for
+        if too_old or not connection.http.is_idle() or connection.gone:
             await connection.close()
             return
         self._all.append(connection)

@@ -41,6 +41,17 @@ async def test_a_name_that_flips_is_dialled_where_it_was_checked(names: Names) -
         assert (len(good.got), good.connections, trap.connections) == (2, 1, 0)
 
 
+async def test_a_name_that_moved_is_followed_however_busy_its_connection_is(names: Names) -> None:
+    """What was checked is not used for ever: a connection that is old enough is not kept."""
+    async with a_server() as good, a_server(host="127.0.0.2", port=good.port) as moved:
+        names.lead("hooks.example.com", "127.0.0.1")
+        async with calling(allowing("127.0.0.0/8", names=names), lives_for=0.0) as client:
+            await post(client, good.url("hooks.example.com"))
+            names.lead("hooks.example.com", "127.0.0.2")
+            await post(client, good.url("hooks.example.com"))
+        assert (len(good.got), len(moved.got)) == (1, 1)
+
+
 async def test_one_bad_answer_spoils_the_good_one(names: Names) -> None:
     async with a_server() as good, a_server(host="127.0.0.2", port=good.port) as trap:
         names.lead("mixed.example.com", "127.0.0.1", "127.0.0.2")

@@ -12,7 +12,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 
 from app.accounts.api_keys import PREFIX, key_hashes, note_use
-from app.accounts.queries import Creator, account_of
+from app.accounts.queries import Creator, account_in, account_of
 from app.accounts.rights import acts_of
 from app.accounts.sessions import cookie_name, slide_session, token_hashes
 from app.accounts.visitors import ApiCaller, Desk, Operator, SiteVisit
@@ -37,8 +37,17 @@ _IS_OPERATOR = """
 select c.operator, c.id, c.email, c.name from creator_session s join creator c on c.id = s.creator_id
 where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
 """
-_BY_KEY = "select account_id, key_id from account_by_key(:hashes)"
-_KEY_NAME = "select name from api_key where account_id = :account and id = :key"
+_BY_KEY = "select account_id from account_by_key(:hashes)"
+_BY_ACCOUNT = """
+select a.id, a.slug, a.name, a.description, a.postal_address, a.sender_name, a.reply_to, a.locale, a.zone,
+       a.undo_seconds, a.state, k.id as key_id, k.name as key_name,
+       k.used_at is null or k.used_at < godwit_now() - interval '1 minute' or k.key_hash <> :newest as to_note
+from api_key k join account a on a.id = k.account_id
+where k.account_id = :account and k.key_hash = any(:hashes) and k.revoked_at is null
+"""
+_KEYS_REMEMBERED = 10_000
+#: Whose a key is, by its newest hash. That never changes; whether the key is live is asked each time.
+_accounts: dict[bytes, int] = {}
 
 
 async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
@@ -89,19 +98,38 @@ async def caller_of(connection: ASGIConnection) -> ApiCaller:
         raise Unauthorized(
             "Send an API key: Authorization: Bearer gdw_… (make one in the studio’s settings)."
         )
-    database = database_of(connection)
-    async with database.transaction() as tx:
-        found = await tx.row(_BY_KEY, hashes=key_hashes(key))
-        if found is None:
-            raise Unauthorized("This API key is not known, or was revoked.")
+    database, hashes = database_of(connection), key_hashes(key)
+    known_id = _accounts.get(hashes[0])
+    # What is written here, a count and a time of use, need not outlive the server.
+    async with database.transaction(known_id, lasting=False) as tx:
+        found = await _key_of(tx, known_id, hashes) or await _looked_up(tx, hashes)
         await _limit(tx, f"api:{found.key_id}")
-        await tx.enter_account(found.account_id)
-        account = await account_of(tx)
-        await note_use(tx, found.key_id, key)
-        name = await tx.value(_KEY_NAME, account=account.id, key=found.key_id)
-    caller = ApiCaller(account, name, database, connection.headers.get("idempotency-key"))
+        if found.to_note:
+            await note_use(tx, found.key_id, key)
+    caller = ApiCaller(account_in(found), found.key_name, database, connection.headers.get("idempotency-key"))
     _keep(connection, _CALLER, caller)
     return caller
+
+
+async def _key_of(tx: Tx, account_id: int | None, hashes: list[bytes]) -> Any:
+    """The live key's row with its account's, when it is this account's; the transaction is within it."""
+    if account_id is None:
+        return None
+    return await tx.row(_BY_ACCOUNT, account=account_id, hashes=hashes, newest=hashes[0])
+
+
+async def _looked_up(tx: Tx, hashes: list[bytes]) -> Any:
+    """The same, whoever's it is. Raises Unauthorized."""
+    account_id = await tx.value(_BY_KEY, hashes=hashes)
+    if account_id is None:
+        raise Unauthorized("This API key is not known, or was revoked.")
+    await tx.enter_account(account_id)
+    if len(_accounts) >= _KEYS_REMEMBERED:
+        _accounts.clear()
+    _accounts[hashes[0]] = account_id
+    found = await _key_of(tx, account_id, hashes)
+    assert found is not None
+    return found
 
 
 def keep_visit(connection: ASGIConnection, visit: SiteVisit) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from app.base.database import Tx
@@ -100,6 +101,14 @@ async def account_of(tx: Tx) -> Account:
     if row is None:
         raise NotFound("There is no such publication.")
     return Account(**row._mapping, site_url=settings().site_url(row.slug))
+
+
+def account_in(row: Any) -> Account:
+    """The account in a row that has its columns, its state among them. Raises NotFound when it is closed."""
+    if row.state != "active":
+        raise NotFound("There is no such publication.")
+    columns = {name: getattr(row, name) for name in Account.__dataclass_fields__ if name != "site_url"}
+    return Account(**columns, site_url=settings().site_url(row.slug))
 
 
 async def account_named(tx: Tx, slug: str) -> int | None:

@@ -180,16 +180,17 @@ class Database:
 
     @asynccontextmanager
     async def transaction(
-        self, account_id: int | None = None, *, snapshot: bool = False
+        self, account_id: int | None = None, *, snapshot: bool = False, lasting: bool = True
     ) -> AsyncGenerator[Tx]:
         """Open a transaction for an account (None: for none), commit it at the end, or roll it back.
 
-        `snapshot`: all of it reads one moment, however long it takes, and writes nothing.
+        `snapshot`: all of it reads one moment, however long it takes, and writes nothing. Not `lasting`: what
+        it wrote may be gone if the server dies within the second (counts and times of use, never a fact).
 
         Raises Unavailable when the database cannot be reached, or is lost on the way: then nobody here
         knows whether it was committed.
         """
-        connection = await self._begun(account_id, snapshot=snapshot)
+        connection = await self._begun(account_id, snapshot=snapshot, lasting=lasting)
         token = _open.set(True)
         tx = Tx(connection, account_id)
         clean = False
@@ -215,10 +216,11 @@ class Database:
             _moves[tx.account_id] = _moves.get(tx.account_id, 0) + 1
         await tx.committed()
 
-    async def _begun(self, account_id: int | None, *, snapshot: bool) -> Any:
+    async def _begun(self, account_id: int | None, *, snapshot: bool, lasting: bool) -> Any:
         kind = " isolation level repeatable read read only" if snapshot else ""
         account = "" if account_id is None else int(account_id)
-        begin = f"begin{kind}; select set_config('godwit.account_id', '{account}', true)"
+        hasty = "" if lasting else "set local synchronous_commit to off; "
+        begin = f"begin{kind}; {hasty}select set_config('godwit.account_id', '{account}', true)"
         try:
             return await self.pool.begun(begin)
         except asyncpg.PostgresError as error:

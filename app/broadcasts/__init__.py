@@ -13,7 +13,8 @@ job commit together (E1). The build (job `build_broadcast`, queue build) reads t
 committed chunks (L2): here, because only this slice knows audiences and ledger both.
 
 Timer `pause_unread` pauses what has lost its build job: nobody waits for an audience that is not read.
-Job `broadcast_changed` mails the team when the mailing finishes or needs a person.
+Job `broadcast_changed` mails the team when the mailing finishes or needs a person, and webhooks are told so;
+they are told of the start when its audience begins to be read.
 
 The broadcast's page is live: a stream sends its one fragment whenever the figures moved, and
 the figures add up to the audience at every moment (L7).

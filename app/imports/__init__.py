@@ -21,6 +21,8 @@ Promises:
     something since, or were mailed: those stay. It says how many before it is pressed, and after.
  N9 Who was subscribed where they come from is so at once; of whom the file does not say are pending, unless
     whoever brings it states that they agreed, which their consent then says.
+ N10 That an import is over is announced to webhooks in the commit that ends it (W1), once; of its readers and
+    posts nothing is.
 
 Jobs: import_readers, undo_import (queue imports), prune_import_files (housekeeping). States in states.py.
 """

@@ -18,6 +18,7 @@ Promises:
 5. What a source brings a second time under the same reference changes nothing, also after it was ended here.
 6. Access given by hand says why and by whom; a reader has a plan by hand at most once at a time.
 7. An archived plan is no longer offered; whoever has it keeps it until its end.
+8. Access given by hand, and access ended early, is announced to webhooks with the change (W1), without why.
 """
 
 from app.plans.access import NOBODY, Viewer, may_read, viewer_of

@@ -24,6 +24,8 @@ Promises:
 9. An older release comes back as a new one, which says what it changes; leaving the site is a release too.
    Neither it nor an earlier version lets anybody read a post who may not now, unless that was said.
 10. An address that a post left leads to where it stands now, until another post takes it; never in a circle.
+11. A release is announced to webhooks with the posts that come and go by it, in its transaction (W1); what
+    only a draft says never is.
 
 Whether something is published, mailed or both is decided in `publishing`, never here.
 """

@@ -30,6 +30,8 @@ Promises:
  R11 A reader sees, changes, takes along and erases what is theirs, without asking anybody.
  R12 A form that is asked too often is slowed, then refused for a while, and the studio shows it.
  R13 A newsletter's welcome mail goes once to a reader, after their own confirm.
+ R14 What becomes of a reader is announced to webhooks with the change (W1), once an act (announcing.py); who
+    only asked is announced to nobody, and of who was erased only the id is.
 
 Jobs: expire_unconfirmed, welcome_reader (handled in broadcasts, which renders), address_bounced.
 """

@@ -92,7 +92,7 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
     version = given.pop("version")
     async with caller.transaction() as tx:
         there = await draft_of(tx, post_id, lock=True)
-        await save_draft(tx, post_id, version, replace(there.writing, **given), titled=True)
+        await save_draft(tx, post_id, version, replace(there.writing, **given), titled=True, there=there)
         return post_item(await post_record(tx, post_id), caller.account.site_url)
 
 

@@ -21,7 +21,6 @@ from app.posts.writing import Writing, tidy
 NEEDS_TITLE = "Give the post a title."
 GONE = "There is no such post."
 _LOCK = "select id from post where account_id = :account and id = :post for no key update"
-_CREATE = "insert into post (account_id, id) values (:account, :id) on conflict do nothing"
 # plans stands above: this is one row of its table, read and no more.
 _PLAN = "select exists (select from plan where account_id = :account and id = :plan)"
 
@@ -71,11 +70,11 @@ async def create_post(
     """
     wanted = await storable(tx, writing, titled=titled)
     post_id = post_id or ids.new()
-    new = await tx.execute(_CREATE, account=tx.account_id, id=post_id)
-    if new:
-        await tx.execute(
-            sql(__package__, "create_draft"), account=tx.account_id, post=post_id, by=by, **wanted.columns()
-        )
+    new = await tx.row(
+        sql(__package__, "create_draft"), account=tx.account_id, post=post_id, by=by, **wanted.columns()
+    )
+    if new and by is None:
+        return Draft(post_id, wanted, new.version, new.updated_at, "")
     made = await draft_of(tx, post_id, lock=True)
     if not new and made.writing != wanted:
         raise StaleVersion(made)
@@ -112,7 +111,7 @@ async def draft_of(tx: Tx, post_id: UUID, *, lock: bool = False) -> Draft:
 
 async def write_over(tx: Tx, there: Draft, wanted: Writing, by: UUID | None) -> Draft:
     """Put `wanted` (tidy) in the place of `there`, which is locked, as its next version."""
-    await tx.value(
+    saved = await tx.row(
         sql(__package__, "save_draft"),
         account=tx.account_id,
         post=there.post_id,
@@ -120,6 +119,8 @@ async def write_over(tx: Tx, there: Draft, wanted: Writing, by: UUID | None) -> 
         by=by,
         **wanted.columns(),
     )
+    if saved is not None and by is None:
+        return Draft(there.post_id, wanted, saved.version, saved.updated_at, "", there.live_slug)
     return await draft_of(tx, there.post_id)
 
 

@@ -148,6 +148,10 @@ async def _next(tx: Tx) -> int:
 
 
 async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) -> Release:
+    leaving = [change for change in changes if change.was and (change.was != change.slug or change.gone)]
+    if leaving:  # before others stand where they stood
+        posts = [change.post_id for change in leaving]
+        await tx.execute(sql(__package__, "vacate"), account=tx.account_id, posts=posts)
     published_at = await tx.value(
         sql(__package__, "release"),
         account=tx.account_id,
@@ -158,16 +162,6 @@ async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) ->
         changes=[_stored(change) for change in changes],
     )
     staying = [change for change in changes if change.action != "unpublished"]
-    leaving = [change for change in changes if change.was and (change.was != change.slug or change.gone)]
-    await tx.execute(
-        sql(__package__, "vacate"), account=tx.account_id, posts=[change.post_id for change in leaving]
-    )
-    await tx.execute(
-        sql(__package__, "live"),
-        account=tx.account_id,
-        at=published_at,
-        changes=[_stored(change) for change in staying],
-    )
     left = [(change.was, change.post_id) for change in leaving if change.was]
     await move_addresses(tx, left, [change.slug for change in staying])
     made = Release(number, published_at, by.name, changes, live=True, restored_from=by.restored_from)

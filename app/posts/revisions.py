@@ -62,13 +62,16 @@ class Revision:
         return on_screen(self.html)
 
 
-async def freeze(tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None) -> Revision:
+async def freeze(
+    tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None, *, locked: bool = False
+) -> Revision:
     """Freeze the draft into a revision and answer it; an unchanged draft answers the one it has.
 
-    Nobody can save in between. Raises NotFound, StaleVersion when `version` is not the draft's, Invalid
-    without a title or text.
+    `locked`: the post was, by `lock_post`. Nobody can save in between. Raises NotFound, StaleVersion when
+    `version` is not the draft's, Invalid without a title or text.
     """
-    await lock_post(tx, post_id)
+    if not locked:
+        await lock_post(tx, post_id)
     draft = await draft_of(tx, post_id, lock=True)
     if version is not None and draft.version != version:
         raise StaleVersion(draft)

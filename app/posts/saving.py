@@ -27,14 +27,22 @@ select coalesce((select max(created_at) from revision where account_id = :accoun
 
 
 async def save_draft(
-    tx: Tx, post_id: UUID, version: int, writing: Writing, by: UUID | None = None, *, titled: bool = False
+    tx: Tx,
+    post_id: UUID,
+    version: int,
+    writing: Writing,
+    by: UUID | None = None,
+    *,
+    titled: bool = False,
+    there: Draft | None = None,
 ) -> Draft:
     """Save over `version` of the draft; a save that changes nothing keeps the version.
 
-    `titled` as for `create_post`. Raises StaleVersion (a Conflict), NotFound, Invalid, TooLarge.
+    `there` is the draft if it was read and locked in this transaction; `titled` as for `create_post`. Raises
+    StaleVersion (a Conflict), NotFound, Invalid, TooLarge.
     """
     wanted = await storable(tx, writing, titled=titled)
-    there = await draft_of(tx, post_id, lock=True)
+    there = there or await draft_of(tx, post_id, lock=True)
     if there.writing == wanted:
         return there
     if there.version != version:

@@ -67,10 +67,9 @@ async def publish(tx: Tx, press: Press) -> Publication:
     first = await _first_answer(tx, press.key, press.post_id)
     if first is not None:
         return first
-    await refuse_waiting(tx, press.post_id)
     refuse_nowhere(press)
     wanted = await wanted_of(tx, press.email)
-    frozen = await freeze(tx, press.post_id, press.by, press.version)
+    frozen = await freeze(tx, press.post_id, press.by, press.version, locked=True)
     return await carry_out(tx, Order(press.key, frozen, press.site, wanted, None, press.by, press.by_name))
 
 
@@ -99,10 +98,14 @@ async def refuse_waiting(tx: Tx, post_id: UUID) -> None:
     """Raises Conflict when the post waits for its time: one waiting publication a post."""
     row = await tx.row(_WAITS, post=post_id)
     if row is not None:
-        raise Conflict(
-            f"This post is scheduled for {row.wall.replace('T', ' at ')}, {row.zone}. "
-            "Publish that now, change its time, or cancel it first."
-        )
+        raise _waits(row.wall, row.zone)
+
+
+def _waits(wall: str, zone: str) -> Conflict:
+    return Conflict(
+        f"This post is scheduled for {wall.replace('T', ' at ')}, {zone}. "
+        "Publish that now, change its time, or cancel it first."
+    )
 
 
 def refuse_nowhere(press: Press) -> None:
@@ -125,9 +128,12 @@ async def refuse_twice(tx: Tx, post_id: UUID, wanted: Wanted) -> None:
 
 
 async def _first_answer(tx: Tx, key: str, post_id: UUID) -> Publication | None:
-    row = await tx.row(sql(__package__, "publication"), account=tx.account_id, key=key)
+    """What the first press answered; None when this is the first. Raises Conflict when the post waits."""
+    row = await tx.row(sql(__package__, "pressed"), account=tx.account_id, key=key, post=post_id)
     if row is None:
         return None
+    if row.post_id is None:
+        raise _waits(row.wall, row.zone)
     if row.post_id != post_id:
         raise other_post()
     return Publication(row.post_id, row.release, row.broadcast_id)

@@ -1,11 +1,20 @@
--- One release and all that it changed. The counter's row is locked, so the number is free.
-with made as (
+-- One release and all that it changed, with the posts that stand on the site by it; of these the first time is
+-- remembered. The counter's row is locked, so the number is free. What leaves the site has left it (vacate).
+with changes as materialized (
+    select c.post_id, c.action, c.revision_id, c.slug
+    from jsonb_to_recordset(cast(:changes as jsonb)) as c(post_id uuid, action text, revision_id uuid, slug text)
+), made as (
     insert into release (account_id, number, published_by, published_by_name, restored_from)
     values (:account, :number, cast(:by as uuid), :by_name, cast(:restored_from as integer))
     returning published_at
 ), changed as (
     insert into release_change (account_id, number, post_id, action, revision_id, slug)
-    select :account, :number, c.post_id, c.action, c.revision_id, c.slug
-      from jsonb_to_recordset(cast(:changes as jsonb)) as c(post_id uuid, action text, revision_id uuid, slug text)
+    select :account, :number, post_id, action, revision_id, slug from changes
+), stood as (
+    update post p
+       set live_revision_id = c.revision_id, slug = c.slug, published_at = coalesce(p.published_at, made.published_at)
+      from changes c, made
+     where p.account_id = :account and p.id = c.post_id and c.action <> 'unpublished'
+       and (p.live_revision_id, p.slug) is distinct from (c.revision_id, c.slug)
 )
 select published_at from made

@@ -5,4 +5,4 @@ update draft
        seo_title = :seo_title, seo_description = :seo_description,
        version = version + 1, updated_at = godwit_now(), updated_by = cast(:by as uuid)
  where account_id = :account and post_id = :post and version = :version
-returning version
+returning version, updated_at

@@ -21,8 +21,9 @@ Promises
 8. Nobody calls while a transaction is open.
 
 - `addresses`: which are public, a table. `targets`: how an address is read. `policies`: what is permitted.
-- `resolving`: where names lead. `connections`: dialled and kept. `calls`: one request and its answer;
-  `client` is the process's for webhooks, `looker` the one for links and pictures in texts.
+- `resolving`: where names lead. `connections`: dialled and kept; `wires`: their octets.
+- `calls`: one request and its answer; `client` is the process's for webhooks, `looker` the one for links and
+  pictures in texts.
 """
 
 from app.egress.calls import Answer, Client, client, looker, vetted

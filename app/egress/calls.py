@@ -13,7 +13,7 @@ import httpcore
 from app.base.database import in_transaction
 from app.base.settings import Settings, settings
 from app.egress.addresses import Address
-from app.egress.connections import BODY_LIMIT, IDLE_FOR, LIVES_FOR, Connection, Idle, dial
+from app.egress.connections import BODY_LIMIT, IDLE_FOR, LIVES_FOR, READ_BESIDE, Connection, Idle, dial
 from app.egress.policies import Policy
 from app.egress.refusals import Lost, NotReached
 from app.egress.targets import Target
@@ -97,7 +97,7 @@ class Client:
         try:
             async with timer:
                 connection = await self._ready(target, policy, deadline, ready)
-                connection.wire.restart(pieces, most, deadline)
+                connection.wire.restart(pieces, READ_BESIDE + most, deadline)
                 return await _talk(connection, request, most)
         except TimeoutError:
             if not timer.expired():

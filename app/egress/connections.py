@@ -1,8 +1,8 @@
 """Connections: each goes to one checked address, and stays bound to it for as long as it lives.
 
 httpcore's own pool neither tells a connection being made from one in use, nor asks again before one is used
-again; both matter here. So its protocol (`AsyncHTTP11Connection`) and its sockets are used, and who may reuse
-what is decided by these few lines.
+again; both matter here. So its protocol (`AsyncHTTP11Connection`) is used, and who may reuse what is decided
+by these few lines.
 """
 
 import asyncio
@@ -11,14 +11,14 @@ import time
 from collections import deque
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import cast
 
 import httpcore
 
 from app.egress.addresses import Address
 from app.egress.policies import Policy
-from app.egress.refusals import Lost, NotReached
+from app.egress.refusals import NotReached
 from app.egress.targets import Target
+from app.egress.wires import Wire
 
 #: Seconds a connection may be idle: less than servers commonly keep one (Node and Apache: 5 s).
 IDLE_FOR = 2.0
@@ -34,59 +34,11 @@ BODY_LIMIT = 65536
 READ_BESIDE = HEAD_LIMIT + 65536
 
 Key = tuple[bool, str, int]
-_SOCKETS = cast(httpcore.AsyncNetworkBackend, httpcore.AnyIOBackend())
 
 
 def key_of(target: Target) -> Key:
     """Requests of one key may share a connection: one host by name, one port, secured alike."""
     return (target.secure, target.host, target.port)
-
-
-class Wire(httpcore.AsyncNetworkStream):
-    """A socket that writes a request in one go, knows whether it did, and reads only so much."""
-
-    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
-        self._stream = stream
-        self.written = False
-        self._pieces: list[bytes] = []
-        self._wanted = 1
-        self._left = 0
-        self._deadline = 0.0
-
-    def restart(self, pieces: int, most: int, deadline: float) -> None:
-        """The next request starts here: of `pieces` writes (head, body); `most` octets of body are wanted."""
-        self.written, self._pieces, self._wanted = False, [], pieces
-        self._left, self._deadline = READ_BESIDE + most, deadline
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
-        """Raises Lost when the other side says more than anybody needs to."""
-        if self._left <= 0:
-            raise Lost("The server answered with more than Godwit reads.")
-        data = await self._stream.read(min(max_bytes, self._left), timeout)
-        self._left -= len(data)
-        return data
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        """Kept until the request is whole; from then on bytes may have left. Raises NotReached when its time
-        is over by then, which a process that was frozen hears from no timer first."""
-        if not buffer:
-            return
-        self._pieces.append(buffer)
-        if len(self._pieces) < self._wanted:
-            return
-        whole, self._pieces, self._wanted = b"".join(self._pieces), [], 1
-        if time.monotonic() >= self._deadline:
-            raise NotReached("The time for this call was over before it could begin.")
-        self.written = True
-        await self._stream.write(whole, timeout)
-
-    async def aclose(self) -> None:
-        """Hang up."""
-        await self._stream.aclose()
-
-    def get_extra_info(self, info: str) -> object:
-        """What the socket knows of itself."""
-        return self._stream.get_extra_info(info)
 
 
 class _Http(httpcore.AsyncHTTP11Connection):
@@ -102,12 +54,10 @@ class _Http(httpcore.AsyncHTTP11Connection):
 class Connection:
     """One connection to one address, for one host, port and way of securing."""
 
-    def __init__(
-        self, target: Target, address: Address, stream: httpcore.AsyncNetworkStream, idle_for: float
-    ) -> None:
+    def __init__(self, target: Target, address: Address, wire: Wire, idle_for: float) -> None:
         self.key = key_of(target)
         self.address = address
-        self.wire = Wire(stream)
+        self.wire = wire
         self.used = False
         self.made_at = time.monotonic()
         origin = httpcore.URL(scheme=b"https" if target.secure else b"http",
@@ -200,51 +150,37 @@ async def dial(
         left = deadline - time.monotonic()
         patience = left if count == len(tried) else min(CONNECT_FOR, left / 2)
         try:
-            stream = await _dial_one(target, address, tls, max(patience, 0.001))
-            return Connection(target, address, stream, idle_for)
+            async with asyncio.timeout(patience):
+                wire = await _dial_one(target, address, tls)
+            return Connection(target, address, wire, idle_for)
+        except TimeoutError:
+            reason = NotReached(f"{target.host} did not answer in time when Godwit connected.")
         except NotReached as failed:
             reason = failed
     raise reason
 
 
-async def _dial_one(
-    target: Target, address: Address, tls: ssl.SSLContext | None, patience: float
-) -> httpcore.AsyncNetworkStream:
+async def _dial_one(target: Target, address: Address, tls: ssl.SSLContext | None) -> Wire:
+    secured = {"ssl": tls, "server_hostname": target.host, "ssl_shutdown_timeout": 1.0}
+    assert tls is not None or not target.secure
     try:
-        stream = await _SOCKETS.connect_tcp(str(address), target.port, timeout=patience)
-    except httpcore.ConnectTimeout:
-        raise NotReached(f"{target.host} did not answer in time when Godwit connected.") from None
-    except httpcore.ConnectError:
+        transport, wire = await asyncio.get_running_loop().create_connection(
+            Wire, str(address), target.port, **(secured if target.secure else {})
+        )
+    except ssl.SSLError as error:
+        raise NotReached(_about_tls(target, error)) from None
+    except (ConnectionResetError, ConnectionAbortedError):
+        raise NotReached(f"{target.host} hung up at port {target.port} when Godwit connected.") from None
+    except OSError:
         raise NotReached(f"No connection to {target.host}: nobody answers at port {target.port}.") from None
-    connected = stream.get_extra_info("server_addr")
+    connected = transport.get_extra_info("peername")
     if connected is None or ip_address(connected[0]) != address:
-        await stream.aclose()
+        await wire.aclose()
         raise NotReached(f"No connection to {target.host} came about.")
-    if not target.secure:
-        return stream
-    assert tls is not None
-    return await _secured(target, stream, tls, patience)
+    return wire
 
 
-async def _secured(
-    target: Target, stream: httpcore.AsyncNetworkStream, tls: ssl.SSLContext, patience: float
-) -> httpcore.AsyncNetworkStream:
-    try:
-        return await stream.start_tls(tls, server_hostname=target.host, timeout=patience)
-    except BaseException as error:
-        await stream.aclose()
-        if isinstance(error, httpcore.ConnectTimeout):
-            raise NotReached(
-                f"{target.host} did not answer in time when the connection was secured."
-            ) from None
-        if isinstance(error, Exception):
-            raise NotReached(_about_tls(target, error)) from None
-        raise
-
-
-def _about_tls(target: Target, error: BaseException | None) -> str:
-    while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return f"The certificate of {target.host} cannot be trusted: {error.verify_message.rstrip('.')}."
-        error = error.__cause__ or error.__context__
+def _about_tls(target: Target, error: ssl.SSLError) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"The certificate of {target.host} cannot be trusted: {error.verify_message.rstrip('.')}."
     return f"{target.host} does not speak TLS at port {target.port} as it should."

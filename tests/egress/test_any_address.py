@@ -77,7 +77,7 @@ TYPED = st.one_of(
 )
 
 
-@settings(max_examples=600, deadline=None, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(TYPED)
 def test_an_address_is_refused_or_read_alike_by_all(typed: str) -> None:
     try:

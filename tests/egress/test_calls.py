@@ -5,29 +5,28 @@ import socket
 import time
 from collections.abc import AsyncIterator
 
-import httpcore
 import pytest
 
 from app.base.database import Database
 from app.base.settings import Settings, settings
 from app.cli.ports import choose
 from app.egress import Lost, NotAllowed, NotReached, Policy, client, looker, target_of
-from app.egress.connections import Wire
+from app.egress.wires import Wire
 from tests.egress.makers import LOOPBACK, allowing, calling, post, post_once, within
 from tests.egress.names import Names, a_name_server
 from tests.egress.servers import OK, Server, a_server, saying
 from tests.waiting import until
 
 
-class Noting(httpcore.AsyncMockStream):
-    """httpcore's own stand-in for a socket, which notes what is written."""
+class Noting(asyncio.Transport):
+    """Notes what is written."""
 
-    def __init__(self, answers: list[bytes]) -> None:
-        super().__init__(answers)
+    def __init__(self) -> None:
+        super().__init__()
         self.writes: list[bytes] = []
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        self.writes.append(buffer)
+    def write(self, data: bytes) -> None:
+        self.writes.append(data)
 
 
 @pytest.fixture
@@ -112,13 +111,13 @@ async def test_nothing_is_written_before_it_is_ready() -> None:
 
 async def test_a_request_is_written_in_one_go() -> None:
     """So that a process that freezes leaves no half of it, and "not reached" is told up to that write."""
-    stream = Noting([])
-    wire = Wire(stream)
+    transport, wire = Noting(), Wire()
+    wire.connection_made(transport)
     wire.restart(pieces=2, most=0, deadline=time.monotonic() + 9)
     await wire.write(b"head ")
-    assert (stream.writes, wire.written) == ([], False)
+    assert (transport.writes, wire.written) == ([], False)
     await wire.write(b"body")
-    assert (stream.writes, wire.written) == ([b"head body"], True)
+    assert (transport.writes, wire.written) == ([b"head body"], True)
 
 
 @pytest.mark.parametrize("raised", [RuntimeError("the lease is lost"), TimeoutError("no database")])
@@ -248,6 +247,39 @@ async def test_names_that_do_not_exist_or_are_not_answered_were_not_reached(name
             await post(client, "https://silent.example.com/", seconds=0.3)
 
 
+async def test_a_server_that_hung_up_before_the_request_was_not_reached() -> None:
+    async def hang_up(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        await writer.wait_closed()
+        gone.set()
+
+    gone = asyncio.Event()
+    listening = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    async with listening, calling(allowing(LOOPBACK)) as client:
+        with pytest.raises(NotReached, match="hung up before anything was sent"):
+            await post(client, f"http://127.0.0.1:{port}/", ready=lambda: _in_a_moment(gone))
+
+
+async def test_much_goes_out_and_much_comes_in() -> None:
+    """More than sockets hold: who is slower sets the pace."""
+    whole = b"HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n" + bytes(5_000_000)
+    async with a_server() as server, calling(allowing(LOOPBACK)) as client:
+        assert (await post(client, server.url(), b"x" * 5_000_000)).status == 200
+        assert server.got[0].endswith(b"\r\n\r\n" + b"x" * 5_000_000)
+        server.say = saying(whole)
+        found = await client.get(target_of(server.url()), deadline=within(10), most=6_000_000)
+        assert (len(found.body), found.cut, server.connections) == (5_000_000, False, 1)
+
+
+async def test_who_does_not_read_to_the_end_is_lost() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        async with calling(allowing(LOOPBACK)) as client:
+            with pytest.raises(Lost, match="in time"):
+                await post(client, f"http://127.0.0.1:{port}/", b"x" * 20_000_000, seconds=0.5)
+
+
 async def test_a_call_that_was_given_up_hangs_up() -> None:
     async with a_server(saying(every=30)) as server:
         call = asyncio.create_task(post_once(server, seconds=60))
@@ -294,6 +326,12 @@ async def test_in_testing_mode_nothing_is_looked_at_but_what_was_allowed(
     monkeypatch.setenv("GODWIT_MODE", "development")
     settings.cache_clear()
     assert looker().policy.public
+
+
+async def _in_a_moment(gone: asyncio.Event) -> None:
+    """The other side is gone, and the loop has heard of it."""
+    await gone.wait()
+    await asyncio.sleep(0.05)
 
 
 async def _all_closed(server: Server) -> bool:

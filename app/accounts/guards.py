@@ -27,10 +27,11 @@ _DESK, _CALLER, _VISIT, _OPERATOR = "godwit.desk", "godwit.caller", "godwit.visi
 API_BURST = 4  # times the rate
 
 _AT_DESK = """
-select c.id, c.email, c.name, c.operator, m.account_id, m.role
+select c.id, c.email, c.name, c.operator, m.account_id, m.role, m.publications
 from creator_session s
 join creator c on c.id = s.creator_id
-left join lateral (select * from memberships_of(c.id) where slug = :slug) m on true
+left join lateral (select *, count(*) over () as publications from memberships_of(c.id)) m
+    on m.slug = :slug
 where s.token_hash = any(:hashes) and s.expires_at > godwit_now()
 """
 _IS_OPERATOR = """
@@ -71,7 +72,8 @@ async def guard_desk(connection: ASGIConnection, _: BaseRouteHandler) -> None:
     creator = Creator(found.id, found.email, found.name, found.operator)
     allow_here(acts_of(found.role))
     halts = (*_halt(switches.platform, everywhere=True), *_halt(switches.own, everywhere=False))
-    _keep(connection, _DESK, Desk(account, creator, found.role, database, connection, halts))
+    elsewhere = found.publications > 1
+    _keep(connection, _DESK, Desk(account, creator, found.role, database, connection, halts, elsewhere))
 
 
 def _halt(switch: Switch, *, everywhere: bool) -> tuple[Halt, ...]:

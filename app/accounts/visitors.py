@@ -13,7 +13,7 @@ from app.base.database import Database, Tx
 
 @dataclass(frozen=True)
 class Desk:
-    """A creator at work in one of their accounts. `role` is owner, editor or writer."""
+    """A creator at work in one of their accounts; `elsewhere`: they have others. `role` is a rights.Role."""
 
     account: Account
     creator: Creator
@@ -21,6 +21,7 @@ class Desk:
     database: Database
     request: ASGIConnection
     halts: tuple[Halt, ...] = ()
+    elsewhere: bool = False
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction in the account."""
@@ -40,6 +41,7 @@ class Desk:
             zone=self.account.zone,
             flash=flash or take_flash(self.request),
             halts=self.halts,
+            elsewhere=self.elsewhere,
         )
 
     def may(self, act: Act) -> bool:

@@ -26,8 +26,9 @@ class Halt:
 class Shell:
     """Who is at the desk, of which account, in which section of the navigation, and what was just said.
 
-    `operator`: they also run the installation. `section` is one of home, posts, published, emails, readers,
-    messages, webhooks, settings; `zone` is an IANA name; `halts` stand on every page until mail goes again.
+    `operator`: they also run the installation; `elsewhere`: they work on other publications too. `section` is
+    one of home, posts, published, emails, readers, messages, webhooks, settings; `zone` is an IANA name;
+    `halts` stand on every page until mail goes again.
     """
 
     account_slug: str
@@ -41,6 +42,7 @@ class Shell:
     flash: Flash | None = None
     halts: tuple[Halt, ...] = ()
     operator: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -308,3 +308,19 @@ async def test_whatever_is_typed_is_answered_in_words(
     assert (await bea.post(f"/invitations/{quoted}/code")).status_code in (400, 404)
     made = await page.post("/studio/tidelines/keys", content=f"name={quoted}&id={quoted}", headers=headers)
     assert made.status_code == 422
+
+
+async def test_whoever_works_on_several_publications_goes_from_one_to_the_other(
+    page: httpx.AsyncClient, bea: httpx.AsyncClient, web: Database, owner: Database
+) -> None:
+    await open_account(web, "bea@example.com", "marsh")
+    assert '<a href="/">Your publications</a>' not in (await page.get(STUDIO)).text
+    link = await invited(page, owner)
+    await sign_in(bea, web, "bea@example.com")
+    assert '<a href="/">Your publications</a>' not in (await bea.get("/studio/marsh")).text
+    assert (await bea.post(f"{link}/accept")).status_code == 303
+    for place in ("/studio/marsh", STUDIO):
+        assert '<a href="/">Your publications</a>' in (await bea.get(place)).text
+    chosen = (await bea.get("/")).text
+    assert 'href="/studio/marsh"' in chosen
+    assert f'href="{STUDIO}"' in chosen

@@ -25,7 +25,7 @@ class Wire(asyncio.Protocol, httpcore.AsyncNetworkStream):
         self._pieces: list[bytes] = []
         self._wanted, self._left, self._deadline = 1, 0, 0.0
         self._held = bytearray()
-        self._over = self._stopped = self._full = False
+        self._over = self._stopped = False
         self._error: Exception | None = None
         self._waiting: asyncio.Future[None] | None = None
 
@@ -69,8 +69,6 @@ class Wire(asyncio.Protocol, httpcore.AsyncNetworkStream):
             raise NotReached("The server hung up before anything was sent.")
         self.written = True
         self._transport.write(whole)
-        while self._full and not self._over:
-            await self._wait()
 
     async def aclose(self) -> None:
         """Hang up; what was not written yet is never written."""
@@ -115,11 +113,4 @@ class Wire(asyncio.Protocol, httpcore.AsyncNetworkStream):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._over, self._error = True, exc
-        self._wake()
-
-    def pause_writing(self) -> None:
-        self._full = True
-
-    def resume_writing(self) -> None:
-        self._full = False
         self._wake()

@@ -24,9 +24,16 @@ class Noting(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.writes: list[bytes] = []
+        self.reads = True
 
     def write(self, data: bytes) -> None:
         self.writes.append(data)
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
 
 
 @pytest.fixture
@@ -118,6 +125,16 @@ async def test_a_request_is_written_in_one_go() -> None:
     assert (transport.writes, wire.written) == ([], False)
     await wire.write(b"body")
     assert (transport.writes, wire.written) == ([b"head body"], True)
+
+
+async def test_who_says_much_at_once_is_stopped_until_it_was_read() -> None:
+    transport, wire = Noting(), Wire()
+    wire.connection_made(transport)
+    wire.restart(pieces=1, most=200_000, deadline=time.monotonic() + 9)
+    wire.data_received(bytes(100_000))
+    assert not transport.reads
+    while not transport.reads:
+        await wire.read(16384)
 
 
 @pytest.mark.parametrize("raised", [RuntimeError("the lease is lost"), TimeoutError("no database")])

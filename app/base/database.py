@@ -2,8 +2,8 @@
 """The database: the only module that opens, commits and rolls back.
 
 A transaction runs under one role and for one account, or for none. The account is what every policy compares
-with (T1), settled in the round trip that begins it; the role was asserted when the connection was opened, so
-that a pool wired to the wrong log-in stops at once instead of reading more than it may.
+with (T1), and the role is asserted: both in the round trip that begins it, so that a pool wired to the wrong
+log-in stops at once instead of reading more than it may.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
@@ -12,36 +12,15 @@ from contextvars import ContextVar
 from typing import Any, Literal, NoReturn
 
 import asyncpg
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
+from sqlalchemy.exc import DBAPIError
 
-from app.base.driver import (
-    AWAY,
-    PLANNING,
-    TIMEOUTS,
-    Statement,
-    bound,
-    in_the_family,
-    refuse_other,
-    use_plain_jsonb,
-)
+from app.base.driver import AWAY, Statement, bound, in_the_family, in_words, refuse_other
 from app.base.errors import Unavailable
-from app.base.pool import Pool
+from app.base.pool import Busy, Pool
 from app.base.settings import DatabaseSettings, settings
 from app.base.telemetry import log
 
-__all__ = [
-    "PLANNING",
-    "TIMEOUTS",
-    "Database",
-    "Role",
-    "Statement",
-    "Tx",
-    "in_transaction",
-    "in_words",
-    "inside",
-    "moves",
-    "use_plain_jsonb",
-]
+__all__ = ["Database", "Role", "Statement", "Tx", "in_transaction", "in_words", "inside", "moves"]
 
 Role = Literal["web", "worker", "operator"]
 
@@ -220,9 +199,17 @@ class Database:
         kind = " isolation level repeatable read read only" if snapshot else ""
         account = "" if account_id is None else int(account_id)
         hasty = "" if lasting else "set local synchronous_commit to off; "
-        begin = f"begin{kind}; {hasty}select set_config('godwit.account_id', '{account}', true)"
+        # Dividing by zero is how a statement among several can say no.
+        begin = (
+            f"begin{kind}; {hasty}select set_config('godwit.account_id', '{account}', true),"
+            f" 1 / cast(current_user = '{self.role}' as integer)"
+        )
         try:
             return await self.pool.begun(begin)
+        except asyncpg.DivisionByZeroError as error:
+            raise RuntimeError(f"connected as another role, not as {self.role}") from error
+        except Busy as error:
+            raise Unavailable("Very many people are here at once. Try again in a moment.") from error
         except asyncpg.PostgresError as error:
             raise Unavailable(_not_let_in(error)) from error
         except (OSError, asyncpg.InterfaceError, TimeoutError) as error:
@@ -244,16 +231,6 @@ async def _rolled_back(connection: Any) -> bool:
     except (*AWAY, asyncpg.InterfaceError, asyncpg.PostgresError):
         return False
     return True
-
-
-def in_words(error: BaseException) -> str:
-    """An exception for people: its class and the first line of its message; of a statement that failed the
-    driver's, without the SQL, its values and links."""
-    if isinstance(error, StatementError) and error.orig is not None:
-        error = error.orig.__cause__ or error.orig
-    told = error.args[0] if isinstance(error, SQLAlchemyError) and error.args else error
-    first = str(told).strip().partition("\n")[0]
-    return ": ".join(filter(None, (type(error).__name__, first)))[:1000]
 
 
 def _not_let_in(error: Exception) -> str:

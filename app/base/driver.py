@@ -13,7 +13,7 @@ import asyncpg
 import msgspec
 from sqlalchemy import Executable, TextClause, text
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 
 Statement = str | Executable
 
@@ -127,3 +127,13 @@ def in_the_family(error: Exception, words: str, *, gone: bool) -> Exception:
         connection_invalidated=gone,
         dialect=_DIALECT,
     )
+
+
+def in_words(error: BaseException) -> str:
+    """An exception for people: its class and the first line of its message; of a statement that failed the
+    driver's, without the SQL, its values and links."""
+    if isinstance(error, StatementError) and error.orig is not None:
+        error = error.orig.__cause__ or error.orig
+    told = error.args[0] if isinstance(error, SQLAlchemyError) and error.args else error
+    first = str(told).strip().partition("\n")[0]
+    return ": ".join(filter(None, (type(error).__name__, first)))[:1000]

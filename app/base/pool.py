@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
-from sqlalchemy.exc import TimeoutError as Busy
 
 from app.base.driver import AWAY, opened
 
-_LONGEST_WAIT = 10
 _GONE = (*AWAY, asyncpg.InterfaceError)
+
+
+class Busy(Exception):
+    """Every connection was in use for longer than anybody waits."""
 
 
 class Pool:
@@ -19,6 +21,9 @@ class Pool:
 
     With `kept` False none waits for another transaction.
     """
+
+    longest_wait = 10.0
+    """Seconds until a connection is there, or Busy."""
 
     def __init__(
         self, url: str, role: str, most: int, look: Callable[[Any], Awaitable[None]], *, kept: bool = True
@@ -33,7 +38,7 @@ class Pool:
         self._idle: list[Any] = []
 
     async def begun(self, begin: str) -> Any:
-        """A connection on which `begin` was run. Raises what the driver does, or Busy after ten seconds.
+        """A connection on which `begin` was run. Raises what the driver does, or Busy after a while.
 
         One that ended while it lay idle is passed over: nothing was asked of it yet.
         """
@@ -89,10 +94,10 @@ class Pool:
             await self._places.acquire()
             return
         try:
-            async with asyncio.timeout(_LONGEST_WAIT):
+            async with asyncio.timeout(self.longest_wait):
                 await self._places.acquire()
         except TimeoutError as error:
-            raise Busy("every connection was in use for ten seconds") from error
+            raise Busy from error
 
     def _leave(self) -> None:
         self._places.release()

@@ -1,5 +1,6 @@
 """The only committer: what happens after a commit, and only then."""
 
+import asyncio
 from urllib.parse import urlsplit
 
 import pytest
@@ -7,6 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.base.database import Database, in_transaction, in_words
 from app.base.errors import Unavailable
+from tests.waiting import until
 
 
 async def test_callbacks_run_after_the_commit_in_order(web: Database, owner: Database) -> None:
@@ -156,5 +158,80 @@ async def test_a_snapshot_reads_one_moment_writes_nothing_and_leaves_no_trace(
         async with one.transaction() as tx:
             await tx.execute(put, name="c")
             assert await tx.value(count) == before + 2
+    finally:
+        await one.close()
+
+
+async def test_a_connection_that_became_another_role_s_is_handed_to_nobody(owner: Database) -> None:
+    """T1: asserted by every transaction, not once a connection."""
+    one = Database(owner.url, owner.role, 1)
+    try:
+        async with one.transaction() as tx:
+            await tx.execute("set role godwit_web")
+        with pytest.raises(RuntimeError, match=f"not as {owner.role}"):
+            async with one.transaction():
+                pytest.fail("it was handed out")
+        async with one.transaction() as tx:
+            assert await tx.value("select current_user") == owner.role
+    finally:
+        await one.close()
+
+
+async def test_connections_cut_while_nobody_used_them_are_passed_over(web: Database) -> None:
+    two = Database(web.url, "godwit_web", 2)
+    try:
+        async with two.transaction() as tx, two.transaction() as other:
+            pids = [await one.value("select pg_backend_pid()") for one in (tx, other)]
+        async with web.transaction() as tx:
+            for pid in pids:
+                assert await tx.value("select pg_terminate_backend(:pid)", pid=pid)
+        async with two.transaction() as tx:
+            assert await tx.value("select pg_backend_pid()") not in pids
+    finally:
+        await two.close()
+
+
+async def test_whoever_is_cancelled_in_a_statement_gives_the_place_back_and_not_the_connection(
+    web: Database,
+) -> None:
+    one = Database(web.url, "godwit_web", 1)
+    pids: list[int] = []
+
+    async def sleep() -> None:
+        async with one.transaction() as tx:
+            pids.append(await tx.value("select pg_backend_pid()"))
+            await tx.value("select pg_sleep(20)")
+
+    try:
+        sleeping = asyncio.create_task(sleep())
+
+        async def asleep() -> bool:
+            active = (
+                "select state = 'active' and wait_event = 'PgSleep' from pg_stat_activity where pid = :pid"
+            )
+            async with web.transaction() as tx:
+                return bool(pids and await tx.value(active, pid=pids[0]))
+
+        await until(asleep)
+        sleeping.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await sleeping
+        async with asyncio.timeout(5), one.transaction() as tx:
+            assert await tx.value("select pg_backend_pid()") not in pids
+    finally:
+        await one.close()
+
+
+async def test_whoever_waits_too_long_for_a_connection_is_told_to_come_again(web: Database) -> None:
+    one = Database(web.url, "godwit_web", 1)
+    one.pool.longest_wait = 0.05
+    try:
+        async with one.transaction() as tx:
+            with pytest.raises(Unavailable, match="Very many"):
+                async with one.transaction():
+                    pytest.fail("there is one connection")
+            assert await tx.value("select 1") == 1
+        async with one.transaction() as tx:
+            assert await tx.value("select 1") == 1
     finally:
         await one.close()

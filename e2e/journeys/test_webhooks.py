@@ -93,10 +93,9 @@ def test_one_that_was_down_once_is_told_at_the_second_try_with_the_same_id(desk:
     with frozen_workers(desk.godwit):  # the next try comes by itself, too
         told = desk.told(1)
         expect(told.line(NAME)).to_have_attribute("data-state", "retrying")
-        expect(told.line(NAME).locator("time[datetime]")).to_be_visible()
         delivery = told.follow(NAME)
         expect(delivery.region).to_have_attribute("data-state", "retrying")
-        expect(delivery.sentence().locator("time[datetime]")).to_be_visible()
+        expect(delivery.sentence()).to_contain_text("tried again")
         expect(delivery.attempts()).to_have_count(1)
     desk.godwit.drain(ahead=60)
     delivery.becomes("delivered")

@@ -53,9 +53,7 @@ class Told:
 
     def line(self, name: str) -> Locator:
         """The delivery to a webhook."""
-        return self.region.get_by_role("listitem").filter(
-            has=self.page.get_by_role("link", name=f"{name}: the delivery")
-        )
+        return self.region.get_by_role("row").filter(has=self.page.get_by_role("link", name=name, exact=True))
 
     def becomes(self, state: str) -> None:
         """Watch the whole turn into this state."""
@@ -63,7 +61,8 @@ class Told:
 
     def follow(self, name: str) -> "Delivery":
         """Open the delivery to a webhook."""
-        self.visitor.follow(f"{name}: the delivery")
+        self.line(name).get_by_role("link", name=name, exact=True).click()
+        self.visitor.ready()
         return Delivery(self.studio)
 
 

@@ -128,8 +128,13 @@ async def test_a_success_begins_anew_and_a_test_does_not_count(
     assert (found.failures, found.failing_since) == (0, None)
 
 
+async def waiting(owner: Database) -> set[str]:
+    """The states of the jobs of deliveries, whatever the view makes of them."""
+    return {row.state for row in await rows(owner, "select state from job where kind = 'deliver_webhook'")}
+
+
 async def test_paused_it_keeps_what_happens_and_resumed_it_hears_it(
-    web: Database, worker: Database, receiver: Receiver
+    web: Database, worker: Database, owner: Database, receiver: Receiver
 ) -> None:
     made, _ = await an_endpoint(web, url=receiver.url)
     await tell(web)
@@ -140,6 +145,7 @@ async def test_paused_it_keeps_what_happens_and_resumed_it_hears_it(
         await tell(web)
         found = await in_states(web, made.id, "held", "held")
         assert {line.reason for line in found} == {"the webhook is paused"}
+        assert await waiting(owner) == {"held"}
         assert (await whole(web, found[1].id)).attempts == (), "no worker needs to look at it"
         with pytest.raises(Conflict, match="paused"):
             async with web.transaction(7) as tx:

@@ -180,7 +180,7 @@ async def delete_endpoint(tx: Tx, endpoint_id: UUID) -> None:
 
 
 async def rotate_secret(tx: Tx, endpoint_id: UUID, overlap_hours: int, *, newest: UUID | None = None) -> str:
-    """A new secret, shown this once; the one before it signs too for `overlap_hours` (0: no more at once).
+    """A new secret, shown this once; those before it sign too for `overlap_hours` at most (0: no more).
 
     `newest`: the secret that the caller has seen. Raises NotFound, Invalid, Conflict when it is another now.
     """

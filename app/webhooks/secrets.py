@@ -31,8 +31,8 @@ where account_id = :account and endpoint_id = :endpoint and expires_at is null
 for update
 """
 _END = """
-update endpoint_secret set expires_at = godwit_now() + make_interval(hours => :hours)
-where account_id = :account and id = :id and expires_at is null
+update endpoint_secret set expires_at = least(expires_at, godwit_now() + make_interval(hours => :hours))
+where account_id = :account and endpoint_id = :endpoint
 """
 _LIVE = """
 select id, endpoint_id, sealed, created_at, expires_at from endpoint_secret
@@ -61,7 +61,7 @@ async def add_secret(tx: Tx, endpoint_id: UUID) -> str:
 
 
 async def replace_secret(tx: Tx, endpoint_id: UUID, hours: int, newest: UUID | None) -> str:
-    """A new secret; the one before it goes on signing for `hours`. Raises Invalid, Conflict."""
+    """A new secret; those before it go on signing for `hours` at most. Raises Invalid, Conflict."""
     if not 0 <= hours <= MOST_OVERLAP:
         raise Invalid(
             [Problem("overlap_hours", f"The overlap is a number of hours from 0 to {MOST_OVERLAP}.")]
@@ -69,7 +69,7 @@ async def replace_secret(tx: Tx, endpoint_id: UUID, hours: int, newest: UUID | N
     current = await tx.value(_NEWEST, account=tx.account_id, endpoint=endpoint_id)
     if newest is not None and newest != current:
         raise Conflict("The secret was changed meanwhile. Look at the webhook again before you change it.")
-    await tx.execute(_END, account=tx.account_id, id=current, hours=hours)
+    await tx.execute(_END, account=tx.account_id, endpoint=endpoint_id, hours=hours)
     return await add_secret(tx, endpoint_id)
 
 

@@ -49,13 +49,21 @@ async def test_an_old_secret_signs_until_its_overlap_is_over(web: Database, owne
         second = await webhooks.rotate_secret(tx, made.id, 24, newest=made.secrets[0].id)
         assert await webhooks.live_secrets(tx, made.id) == [second, first]
     async with web.transaction(7) as tx:
-        third = await webhooks.rotate_secret(tx, made.id, 0)
-        assert await webhooks.live_secrets(tx, made.id) == [third, first], (
-            "the overlap of the first is its own"
-        )
+        third = await webhooks.rotate_secret(tx, made.id, 48)
+        assert await webhooks.live_secrets(tx, made.id) == [third, second, first]
     async with owner.transaction() as tx:
         await tx.execute("update clock set ahead = interval '25 hours'")
     async with web.transaction(7) as tx:
+        assert await webhooks.live_secrets(tx, made.id) == [third, second], "each by its own overlap"
+
+
+async def test_without_an_overlap_no_earlier_secret_signs(web: Database) -> None:
+    """Whoever says so may have lost any of them."""
+    made, _ = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        await webhooks.rotate_secret(tx, made.id, 168)
+    async with web.transaction(7) as tx:
+        third = await webhooks.rotate_secret(tx, made.id, 0)
         assert await webhooks.live_secrets(tx, made.id) == [third]
 
 

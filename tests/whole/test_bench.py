@@ -1,10 +1,19 @@
 """`godwit bench`: what it prints. How fast a machine is, is no test's business."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from app.cli import program
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the runs are kept."""
+    monkeypatch.setenv("GODWIT_DATA", str(tmp_path))
+    return tmp_path / "benches.jsonl"
+
 
 SMALL = ("--readers", "40", "--jobs", "20", "--times", "1")
 
@@ -44,3 +53,39 @@ def test_the_bench_of_the_way_out_stands_beside_its_library(capsys: pytest.Captu
     figures = json.loads(capsys.readouterr().out)["figures"]
     assert [one["target_per_second"] for one in figures] == [1500, None, 1500, None, None]
     assert all(one["median_per_second"] > 0 for one in figures)
+
+
+def test_the_bench_of_publishing_tells_steps_and_what_doing_nothing_takes(
+    capsys: pytest.CaptureFixture[str], runs: Path
+) -> None:
+    """Every release is announced; nothing failed; the run is kept."""
+    assert (
+        program.run(["bench", "publish", "--json", "--accounts", "2", "--seconds", "1", "--times", "1"]) == 0
+    )
+    told = json.loads(capsys.readouterr().out)
+    full, longest, paced, idle = told["figures"]
+    assert (full["target_per_second"], longest["target_seconds"]) == (680, 0.387)
+    assert (paced["target_seconds"], idle["target_seconds"]) == (0.019, None)
+    assert full["what"].endswith(" 0 failed")
+    for step in ("make draft", "edit", "publish", "was announced"):
+        assert step in full["meanwhile"]
+    (kept,) = map(json.loads, runs.read_text().splitlines())
+    assert (kept["bench"], kept["figures"]) == ("publish", told["figures"])
+
+
+def test_so_many_requests_may_be_asked_for_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.run(["bench", "publish", "--json", "--accounts", "2", "--requests", "60"]) == 0
+    full, _ = json.loads(capsys.readouterr().out)["figures"]
+    assert full["what"] == "writing requests at full speed, 0 failed"
+
+
+def test_the_bench_of_webhooks_delivers_alone_and_beside_publications(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("--accounts", "2", "--deliveries", "80", "--seconds", "1", "--times", "1")
+    assert program.run(["bench", "webhooks", "--json", *asked]) == 0
+    alone, beside, publishing = json.loads(capsys.readouterr().out)["figures"]
+    assert alone["target_per_second"] == 1500
+    assert "the receiver takes" in alone["meanwhile"]
+    assert beside["median_per_second"] > 0
+    assert " 0 failed" in publishing["meanwhile"]

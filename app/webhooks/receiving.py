@@ -9,9 +9,11 @@ from app.webhooks.catalogue import GROUPS, TEST, EventGroup, EventKind
 ANSWERS: tuple[tuple[str, str], ...] = (
     ("200 to 299", "is content: it was delivered."),
     ("410", "switches the webhook off at once: you want nothing more."),
-    ("408, 409, 425, 429, 500 to 599", "tries again later; not before the time in your Retry-After, if any."),
+    ("408, 409, 425, 429", "tries again later; not before the time in your Retry-After, if any (429)."),
+    ("any other from 400 to 499", "gives it up: it would be refused again."),
+    ("300 to 399", "tries again later, at the same address: it follows no redirect."),
+    ("500 and more", "tries again later; not before the time in your Retry-After, if any (503)."),
     ("nothing, or too late", "tries again later."),
-    ("any other", "gives it up: it would be refused again. 300 to 399 too, since it follows no redirect."),
 )
 """Statuses, and what follows from each (engine.md section 3)."""
 

@@ -14,11 +14,19 @@ from app.webhooks.announcing import new_webhook_id
 from app.webhooks.catalogue import TEST
 from app.webhooks.numbering import number
 from app.webhooks.orders import Planned, order
-from app.webhooks.roster import Endpoint, stands
+from app.webhooks.roster import Endpoint, alone, stands
 
 #: Deliveries that one press may make.
 MOST_AT_ONCE = 5000
 
+# Whoever counts the redeliveries of an endpoint's events does so alone.
+_ALONE = """
+select from endpoint p
+where p.account_id = :account and p.id in (
+    select endpoint_id from delivery where account_id = :account and id = any (cast(:ids as uuid[])))
+order by p.id
+for no key update
+"""
 _AGAIN = """
 select distinct on (e.id, d.endpoint_id)
        e.id, e.type, e.release, d.endpoint_id, p.state, p.deleted_at is null as stands,
@@ -70,7 +78,9 @@ async def redeliver(tx: Tx, delivery_ids: Sequence[UUID]) -> list[UUID]:
 
     Raises NotFound when none of them is of this account, Conflict when an endpoint is off or deleted.
     """
-    rows: list[Any] = await tx.rows(_AGAIN, account=tx.account_id, ids=list(delivery_ids))
+    chosen = {"account": tx.account_id, "ids": list(delivery_ids)}
+    await tx.rows(_ALONE, **chosen)
+    rows: list[Any] = await tx.rows(_AGAIN, **chosen)
     if not rows:
         raise NotFound("There is no such delivery. Deliveries are kept for 30 days.")
     for row in rows:
@@ -88,7 +98,7 @@ async def range_size(tx: Tx, endpoint_id: UUID, wanted: Range) -> int:
 async def redeliver_range(tx: Tx, endpoint_id: UUID, wanted: Range) -> int:
     """Deliver the events of a range once more, oldest first, also those that nothing was queued of while the
     endpoint was off. Answers how many. Raises NotFound, Conflict."""
-    _refuse_off((await stands(tx, endpoint_id)).state)
+    _refuse_off((await alone(tx, endpoint_id)).state)
     if (size := await range_size(tx, endpoint_id, wanted)) > MOST_AT_ONCE:
         raise Conflict(f"There are {size:,} events in it; at most {MOST_AT_ONCE:,} go at once. Choose less.")
     rows: list[Any] = await tx.rows(_RANGE, **_bounds(tx, endpoint_id, wanted))

@@ -29,8 +29,6 @@ def outcome_of(
         return Done(detail)
     if answer.status == GONE:
         return Refused(f"{told} It wants nothing more, so the webhook was switched off.", detail)
-    if 300 <= answer.status < 400:
-        return Refused(f"{told} Redirects are not followed: give the address that it leads to.", detail)
     if 400 <= answer.status < 500 and answer.status not in MAY_PASS:
         return Refused(f"{told} It would be refused again.", detail)
     wait = retry_after(answer.headers) if answer.status in PUTS_OFF else None
@@ -38,6 +36,8 @@ def outcome_of(
         wait = max(wait, min(LONGEST_WAIT, 2.0**throttles))
         if age + wait <= policy.window:
             return Throttled(f"{told} It asked to be called again later.", wait, detail=detail)
+    if 300 <= answer.status < 400:
+        told = f"{told} Redirects are not followed: give the address that it leads to."
     return Retry(told, policy.after(attempts), detail)
 
 

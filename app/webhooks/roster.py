@@ -19,6 +19,7 @@ MOST_ENDPOINTS = 50
 _DESCRIPTION = 200
 _URL = 2000
 
+_ADD_ALONE = "select pg_advisory_xact_lock(hashtextextended('endpoints of ' || :account, 0))"
 _COUNT = "select count(*) from endpoint where account_id = :account and deleted_at is null"
 _ADD = """
 insert into endpoint (account_id, id, url, description, events)
@@ -27,9 +28,10 @@ on conflict do nothing
 """
 _ENDPOINTS = """
 select p.id, p.url, p.description, p.events, p.state, p.reason, p.created_at, p.failures, p.failing_since,
-       (select j.finished_at from delivery d join job j on j.id = d.job_id
-        where d.account_id = p.account_id and d.endpoint_id = p.id and j.state = 'done'
-        order by d.id desc limit 1) as last_delivered_at
+       (select j.finished_at from job j
+        where j.account_id = p.account_id and j.queue = 'webhooks' and j.share = 'endpoint:' || p.id
+          and j.state = 'done'
+        order by j.id desc limit 1) as last_delivered_at
 from endpoint p
 where p.account_id = :account and p.deleted_at is null
   and (cast(:id as uuid) is null or p.id = cast(:id as uuid))
@@ -114,6 +116,7 @@ async def add_endpoint(tx: Tx, new: NewEndpoint) -> tuple[Endpoint, str]:
     ]
     if problems:
         raise Invalid(problems)
+    await tx.execute(_ADD_ALONE, account=str(tx.account_id))
     if await tx.value(_COUNT, account=tx.account_id) >= MOST_ENDPOINTS:
         raise Conflict(
             f"There are {MOST_ENDPOINTS} webhooks, as many as one publication may have. Delete one."
@@ -184,7 +187,7 @@ async def rotate_secret(tx: Tx, endpoint_id: UUID, overlap_hours: int, *, newest
 
     `newest`: the secret that the caller has seen. Raises NotFound, Invalid, Conflict when it is another now.
     """
-    await stands(tx, endpoint_id)
+    await alone(tx, endpoint_id)
     return await replace_secret(tx, endpoint_id, overlap_hours, newest)
 
 
@@ -194,6 +197,12 @@ async def stands(tx: Tx, endpoint_id: UUID) -> Endpoint:
     if found is None:
         raise _no_such()
     return found
+
+
+async def alone(tx: Tx, endpoint_id: UUID) -> Endpoint:
+    """The endpoint, which nobody else changes before this transaction ends. Raises NotFound."""
+    await tx.execute(f"{_STANDS} for no key update", account=tx.account_id, id=endpoint_id)
+    return await stands(tx, endpoint_id)
 
 
 async def followed(tx: Tx, endpoint_id: UUID, *, resumed: bool = False) -> None:

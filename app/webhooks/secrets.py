@@ -21,6 +21,8 @@ KEY_BYTES = 32
 PREFIX = "whsec_"
 #: Hours that an old secret may go on signing beside the new one.
 MOST_OVERLAP = 24 * 7
+#: Secrets that may sign one call; each is a signature more in its header.
+MOST_SIGNING = 5
 
 _ADD = """
 insert into endpoint_secret (account_id, id, endpoint_id, sealed) values (:account, :id, :endpoint, :sealed)
@@ -28,7 +30,10 @@ insert into endpoint_secret (account_id, id, endpoint_id, sealed) values (:accou
 _NEWEST = """
 select id from endpoint_secret
 where account_id = :account and endpoint_id = :endpoint and expires_at is null
-for update
+"""
+_SIGNING = """
+select count(*) from endpoint_secret
+where account_id = :account and endpoint_id = :endpoint and (expires_at is null or expires_at > godwit_now())
 """
 _END = """
 update endpoint_secret set expires_at = least(expires_at, godwit_now() + make_interval(hours => :hours))
@@ -61,7 +66,10 @@ async def add_secret(tx: Tx, endpoint_id: UUID) -> str:
 
 
 async def replace_secret(tx: Tx, endpoint_id: UUID, hours: int, newest: UUID | None) -> str:
-    """A new secret; those before it go on signing for `hours` at most. Raises Invalid, Conflict."""
+    """A new secret of an endpoint that nobody else changes; those before it sign on for `hours` at most.
+
+    Raises Invalid, Conflict.
+    """
     if not 0 <= hours <= MOST_OVERLAP:
         raise Invalid(
             [Problem("overlap_hours", f"The overlap is a number of hours from 0 to {MOST_OVERLAP}.")]
@@ -69,6 +77,12 @@ async def replace_secret(tx: Tx, endpoint_id: UUID, hours: int, newest: UUID | N
     current = await tx.value(_NEWEST, account=tx.account_id, endpoint=endpoint_id)
     if newest is not None and newest != current:
         raise Conflict("The secret was changed meanwhile. Look at the webhook again before you change it.")
+    signing = await tx.value(_SIGNING, account=tx.account_id, endpoint=endpoint_id)
+    if hours and signing >= MOST_SIGNING:
+        raise Conflict(
+            f"{signing} secrets sign each call already. Wait until an earlier one has ended, or make a new "
+            "one with no overlap: then it alone signs."
+        )
     await tx.execute(_END, account=tx.account_id, endpoint=endpoint_id, hours=hours)
     return await add_secret(tx, endpoint_id)
 

@@ -258,6 +258,11 @@ class DeliveryPage:
         return name_of(self.endpoint) if self.endpoint else host_of(self.reading.whole.line.url)
 
     @property
+    def tells_address(self) -> bool:
+        """Whether the body names the webhook's whole address, as a test does."""
+        return self.reading.whole.line.type == TEST.type
+
+    @property
     def body(self) -> str:
         """What each attempt sends, as text."""
         return self.reading.whole.body.decode("utf-8", "replace")

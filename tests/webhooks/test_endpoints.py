@@ -1,5 +1,6 @@
 """Endpoints and their secrets: added once, shown once, sealed at rest, rotated with an overlap."""
 
+import asyncio
 from uuid import UUID
 
 import pytest
@@ -65,6 +66,45 @@ async def test_without_an_overlap_no_earlier_secret_signs(web: Database) -> None
     async with web.transaction(7) as tx:
         third = await webhooks.rotate_secret(tx, made.id, 0)
         assert await webhooks.live_secrets(tx, made.id) == [third]
+
+
+async def test_five_secrets_sign_at_most(web: Database) -> None:
+    """Each is a signature more in the header of every call."""
+    made, _ = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        for _ in range(4):
+            await webhooks.rotate_secret(tx, made.id, 168)
+    with pytest.raises(Conflict, match="5 secrets sign each call already"):
+        async with web.transaction(7) as tx:
+            await webhooks.rotate_secret(tx, made.id, 1)
+    async with web.transaction(7) as tx:
+        alone = await webhooks.rotate_secret(tx, made.id, 0)
+        assert await webhooks.live_secrets(tx, made.id) == [alone]
+
+
+async def test_two_who_rotate_at_once_both_get_a_secret_that_signs(web: Database) -> None:
+    made, first = await an_endpoint(web)
+
+    async def rotate() -> str:
+        async with web.transaction(7) as tx:
+            return await webhooks.rotate_secret(tx, made.id, 24)
+
+    new = await asyncio.gather(rotate(), rotate(), rotate())
+    async with web.transaction(7) as tx:
+        assert set(await webhooks.live_secrets(tx, made.id)) == {first, *new}
+
+
+async def test_a_publication_has_fifty_however_many_add_at_once(web: Database) -> None:
+    async def add(some: int) -> None:
+        for _ in range(some):
+            async with web.transaction(7) as tx:
+                await webhooks.add_endpoint(tx, webhooks.NewEndpoint(URL))
+
+    await add(48)
+    ended = await asyncio.gather(*(add(1) for _ in range(4)), return_exceptions=True)
+    assert sum(isinstance(one, Conflict) for one in ended) == 2
+    async with web.transaction(7) as tx:
+        assert len(await webhooks.endpoints(tx)) == 50
 
 
 async def test_a_secret_is_not_rotated_over_one_that_was_not_seen(web: Database) -> None:

@@ -1,5 +1,6 @@
 """E7: of an endpoint no older release is begun after a newer one, but for what a person asked for."""
 
+import asyncio
 from datetime import timedelta
 from functools import partial
 
@@ -128,6 +129,22 @@ async def test_pressing_twice_orders_one_and_many_at_once_each_one(
         async with web.transaction(7) as tx:
             assert len(await webhooks.redeliver(tx, [line.id for line in found] * 2)) == 2
         await in_states(web, made.id, *["delivered"] * 4)
+
+
+async def test_presses_at_one_instant_each_deliver_again(web: Database) -> None:
+    made, _ = await an_endpoint(web)
+    await tell(web)
+    async with web.transaction(7) as tx:
+        (line,) = [await webhooks.send_test(tx, made.id)]
+
+    async def press(which: int) -> None:
+        async with web.transaction(7) as tx:
+            await webhooks.redeliver(tx, [line]) if which else await webhooks.redeliver_range(
+                tx, made.id, webhooks.Range()
+            )
+
+    await asyncio.gather(*(press(which) for which in (1, 1, 1, 0, 0)))
+    assert sorted(one.redelivery for one in await lines(web, made.id)) == [0, 1, 2, 3]
 
 
 async def test_a_range_goes_again_also_what_was_never_queued_while_it_was_off(

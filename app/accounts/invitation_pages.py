@@ -12,11 +12,11 @@ from litestar import Request, Response, get, post
 
 from app.accounts import sign_in
 from app.accounts.guards import database_of, signed_in
-from app.accounts.invitations import Invitation, accept, expect, opened
+from app.accounts.invitations import Invitation, accept, expect, joined, opened
 from app.accounts.queries import Account, Creator, creator_with
 from app.answers import Flash, answer, form_of, network_of, page
 from app.base.database import Tx
-from app.base.errors import Invalid, Problem, TooMany, Unauthorized
+from app.base.errors import Invalid, NotFound, Problem, TooMany, Unauthorized
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,23 @@ async def ask(request: Request, token: str) -> Response[Any]:
 
 @post("/invitations/{token:str}/accept")
 async def join(request: Request, token: str) -> Response[Any]:
-    """Into the team. Raises Unauthorized, Forbidden for another address, NotFound when it is not open."""
+    """Into the team; pressed again by who is on it, the way there.
+
+    Raises Unauthorized, Forbidden for another address, NotFound when it is not open.
+    """
     async with database_of(request).transaction() as tx:
         creator = await signed_in(request, tx)
         if creator is None:
             raise Unauthorized("Sign in with the invited address first: open the link in the mail again.")
-        account, invited = await opened(tx, token)
-        await accept(tx, account, invited, creator)
-    words = f"You are on the team of {account.name} now, as {invited.role}."
+        try:
+            account, invited = await opened(tx, token)
+            await accept(tx, account, invited, creator)
+            words = f"You are on the team of {account.name} now, as {invited.role}."
+        except NotFound:
+            account = await joined(tx, creator)
+            if account is None:
+                raise
+            words = f"You are on the team of {account.name}."
     return answer(request, to=f"/studio/{account.slug}", flash=Flash("ok", words))
 
 

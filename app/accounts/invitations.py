@@ -50,6 +50,7 @@ on conflict (account_id, creator_id) do nothing
 _NEW_CREATOR = (
     "insert into creator (id, email, name) values (:id, :email, :name) on conflict (email) do nothing"
 )
+_ON_THE_TEAM = "select exists (select from membership where account_id = :account and creator_id = :creator)"
 GONE = (
     "This invitation is not open any more: it was accepted or withdrawn, or its days are over."
     " Ask for a new one."
@@ -150,3 +151,11 @@ async def accept(tx: Tx, account: Account, invited: Invitation, creator: Creator
     if role is None:
         raise NotFound(GONE)
     await tx.execute(_JOIN, account=account.id, creator=creator.id, role=role)
+
+
+async def joined(tx: Tx, creator: Creator) -> Account | None:
+    """The account of a link that was `opened`, whose team the creator is on; None when they are not."""
+    if tx.account_id is None:
+        return None
+    member = await tx.value(_ON_THE_TEAM, account=tx.account_id, creator=creator.id)
+    return await account_of(tx) if member else None

@@ -132,6 +132,19 @@ class Reader:
             return ""
         return urlunsplit(parts._replace(scheme="postgresql"))
 
+    def redis_url(self, name: str) -> str:
+        """A Redis address, in the form redis-py reads."""
+        value = self.required(name)
+        parts = urlsplit(value)
+        try:
+            fits = parts.port is None or parts.port > 0
+        except ValueError:
+            fits = False
+        whole = bool(parts.path) if parts.scheme == "unix" else bool(parts.hostname)
+        if value and not (fits and whole and parts.scheme in ("redis", "rediss", "unix")):
+            self.problem(name, "is not a Redis address (redis://:password@host:port/0)")
+        return value
+
     def folder(self, name: str, default: Path) -> Path:
         """A folder's path; it is made when something is first put there."""
         value = self.text(name, str(default)).removeprefix("file://")

@@ -134,7 +134,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         media=reader.folder("GODWIT_MEDIA_URL", data / "media"),
         base_url=reader.url("GODWIT_BASE_URL", "http://localhost:8000").rstrip("/"),
         site_domain=reader.text("GODWIT_SITE_DOMAIN", "localhost"),
-        redis_url=reader.required("REDIS_URL"),
+        redis_url=reader.redis_url("REDIS_URL"),
         secret_keys=_secret_keys(reader, mode, data),
         database=_database(reader, mode),
         mail=_mail(reader, mode, provider),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import signal
 import time
 from collections.abc import Callable
@@ -22,6 +23,12 @@ def _a_secret(context: click.Context, parameter: click.Parameter, given: tuple[s
             key_of(one)
         except ValueError as error:
             raise click.BadParameter(str(error), context, parameter) from error
+    return given
+
+
+def _a_time(context: click.Context, parameter: click.Parameter, given: float) -> float:
+    if math.isnan(given):
+        raise click.BadParameter("give a number of seconds", context, parameter)
     return given
 
 
@@ -48,7 +55,13 @@ def webhook() -> None:
     default=(200,),
     help="What to answer, in order; the last one stays.",
 )
-@click.option("--delay", type=click.FloatRange(0, 600), default=0, help="Seconds before each answer.")
+@click.option(
+    "--delay",
+    type=click.FloatRange(0, 600),
+    callback=_a_time,
+    default=0,
+    help="Seconds before each answer.",
+)
 @json_option
 def listen(
     port: int, secrets: tuple[str, ...], answers: tuple[int, ...], delay: float, as_json: bool
@@ -119,9 +132,11 @@ async def _serve(server: FakeReceiver, as_json: bool) -> None:
 
 def _read(body: bytes) -> Any:
     try:
-        return json.loads(body)
-    except ValueError:
+        read = json.loads(body)
+        json.dumps(read, indent=2)
+    except (ValueError, RecursionError):
         return body.decode("utf-8", "backslashreplace")
+    return read
 
 
 def _print_line(told: dict[str, Any]) -> None:
@@ -140,7 +155,12 @@ def _print_words(told: dict[str, Any]) -> None:
         words.append(f"redelivery {told['redelivery']}")
     words.append(f"answered {told['answered']}")
     click.echo(
-        f"{datetime.now():%H:%M:%S} {kind}{number} {told['id'] or 'without an id'}: {'; '.join(words)}"
+        _seen(f"{datetime.now():%H:%M:%S} {kind}{number} {told['id'] or 'without an id'}: {'; '.join(words)}")
     )
     shown = json.dumps(body, indent=2, ensure_ascii=False) if not isinstance(body, str) else body
-    click.echo("\n".join(f"    {line}" for line in shown.splitlines()))
+    click.echo("\n".join(f"    {_seen(line)}" for line in shown.splitlines()))
+
+
+def _seen(text: str) -> str:
+    """What a stranger sent, as a terminal may show it: what would steer it is spelt out."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)

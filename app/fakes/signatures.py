@@ -22,7 +22,7 @@ def why_unverified(secrets: Sequence[str], headers: Mapping[str, str], body: byt
     if not all(named):
         return "a webhook- header is missing"
     message_id, timestamp, signatures = named
-    if not (timestamp.isascii() and timestamp.isdigit()):
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 15):
         return "webhook-timestamp is no time"
     if abs(now - int(timestamp)) > TOLERANCE:
         return f"it was signed {_apart(int(timestamp) - now)}"

@@ -54,6 +54,13 @@ def test_every_problem_is_listed_at_once(good: dict[str, str]) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("url", ["nonsense", "http://localhost", "redis://", "redis://host:port/0", "unix:"])
+def test_what_is_no_address_of_redis_is_told(good: dict[str, str], url: str) -> None:
+    assert problems(good | {"REDIS_URL": url}) == [
+        "REDIS_URL: is not a Redis address (redis://:password@host:port/0)"
+    ]
+
+
 def test_a_name_of_ours_that_means_nothing_is_a_slip(good: dict[str, str]) -> None:
     assert problems(good | {"GODWIT_SEND_RAET": "5"}) == [
         "GODWIT_SEND_RAET: is not a setting of Godwit; see the table in README"

@@ -101,7 +101,17 @@ def test_a_program_reads_lines_of_json_and_nothing_is_verified_without_a_secret(
     assert (told["verified"], told["answered"], told["body"]) == (None, 200, json.loads(BODY))
 
 
+def test_whatever_a_stranger_sends_is_answered_and_steers_no_terminal() -> None:
+    with listening() as listener:
+        for body in ("[" * 30_000, '"\\ud800"', "\x1b[2Jgone\u202e\x9b"):
+            assert listener.call(body, name="evt_1") == 200
+        said = listener.rest()
+    assert not [line for line in said if not line.isprintable()]
+    assert [line.strip() for line in said if "gone" in line] == [r"\x1b[2Jgone\u202e\x9b"]
+
+
 def test_wrong_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["webhook", "listen", "--secret", "hunter2"]) == 2
     assert "whsec_" in capsys.readouterr().err
     assert run(["webhook", "listen", "--answer", "99"]) == 2
+    assert run(["webhook", "listen", "--delay", "nan"]) == 2

@@ -1,6 +1,6 @@
 """Delivering again because a person asked: one, those that were chosen, or all of a time."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -128,11 +128,11 @@ def _given(name: str, text: str) -> datetime:
     """An instant as our own form sends it. Raises Invalid."""
     try:
         at = datetime.fromisoformat(text)
-    except ValueError as error:
+        if at.tzinfo is not None:
+            return at.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise Invalid([Problem(name, "This is no time. Choose it anew.")]) from error
-    if at.tzinfo is None:
-        raise Invalid([Problem(name, "This time names no zone. Choose it anew.")])
-    return at
+    raise Invalid([Problem(name, "This time names no zone. Choose it anew.")])
 
 
 def _range(since: datetime, until: datetime) -> Range:

@@ -7,7 +7,8 @@ import time
 def verify(secret, headers, body):
     """Whether Godwit sent it. Headers by name in small letters; the body's bytes as they came."""
     sent_id, sent_at = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not (sent_at.isascii() and sent_at.isdigit() and abs(time.time() - int(sent_at)) <= 300):
+    is_time = sent_at.isascii() and sent_at.isdigit() and len(sent_at) < 16
+    if not is_time or abs(time.time() - int(sent_at)) > 300:
         return False  # not of now: somebody may be playing an old one again
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{sent_id}.{sent_at}.".encode() + body

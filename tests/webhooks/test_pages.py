@@ -233,6 +233,9 @@ async def test_a_range_is_counted_before_it_is_delivered_again(studio: Studio, r
     backwards = await studio.page.get(f"{where}/again?since=2099-01-01T00:00&until=2020-01-01T00:00")
     assert backwards.status_code == 422
     assert (await studio.page.get(f"{where}/again?since=x&until=y")).status_code == 422
+    for odd in ("x", "2026-01-01", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"):
+        refused = await studio.page.post(f"{where}/again", data=form | {"since": odd})
+        assert refused.status_code == 422, odd
 
 
 async def test_the_chosen_ones_are_delivered_again(studio: Studio, receiver: Receiver) -> None:
@@ -260,6 +263,8 @@ async def test_editors_press_again_owners_alone_add_and_see_whole_addresses(
     shown = (await studio.page.get(where)).text
     assert receiver.url not in shown
     assert "Send a test event" in shown
+    test = (await studio.page.post(f"{where}/test")).headers["location"]
+    assert receiver.url not in (await studio.page.get(test)).text
     assert (await studio.page.get(studio.at("/endpoints/new"))).status_code == 403
     assert (await studio.page.post(f"{where}/rotate")).status_code == 403
     assert (await studio.page.post(f"{where}/test")).status_code == 303

@@ -27,13 +27,14 @@ _HTTPS = "The address must begin with https://, so that nobody reads along."
 @dataclass(frozen=True)
 class Policy:
     """What may be called although it is not public: `allow` by network, `allow_hosts` by exactly a host and a
-    port; over http too. Everything else is https to public addresses, or nothing when not `public`.
-    `resolver` says where names lead."""
+    port; over http too. Everything else is https to public addresses, or nothing when not `public`; but never
+    `own`: hosts (one that begins with a dot: all below it) and their port. `resolver`: where names lead."""
 
     allow: tuple[Network, ...] = ()
     allow_hosts: frozenset[tuple[str, int]] = frozenset()
     resolver: Resolver = field(default_factory=Resolver, compare=False)
     public: bool = True
+    own: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
     def of_settings(cls) -> "Policy":
@@ -54,18 +55,28 @@ class Policy:
             self.allow_hosts | other.allow_hosts,
             other.resolver,
             self.public or other.public,
+            self.own | other.own,
         )
 
     def check(self, target: Target) -> None:
         """Raises NotAllowed when no address at all makes it right."""
         if (target.host, target.port) in self.allow_hosts:
             return
+        if self._is_own(target):
+            raise NotAllowed("This is an address of Godwit's own. Give that of the other program.")
         if target.port in CLOSED_PORTS:
             raise NotAllowed("The address has a port on which no web server listens. Use 443, or another.")
         if not target.secure and not self.allow:
             raise NotAllowed(_HTTPS)
         if not self.public and not self.allow:
             raise NotAllowed("In testing mode Godwit calls nothing but what was allowed.")
+
+    def _is_own(self, target: Target) -> bool:
+        host = target.host.removesuffix(".")
+        return any(
+            target.port == port and (host == name or (name.startswith(".") and host.endswith(name)))
+            for name, port in self.own
+        )
 
     def permits(self, target: Target, address: Address) -> bool:
         """Whether a connection for `target` may go to `address`."""

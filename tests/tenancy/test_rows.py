@@ -8,7 +8,8 @@ from tests.tenancy.catalogue import ACROSS, account_tables, asked
 
 #: What the worker may not read at all (T2).
 REFUSED = (
-    "draft", "creator_session", "creator_code", "membership", "invitation", "api_key", "creator", "idempotency",
+    "draft", "creator_session", "creator_code", "membership", "invitation", "api_key", "creator",
+    "idempotency",
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from app.answers import PAGED, asks, paging_of
 from app.posts.deleting import delete_post
 from app.posts.drafts import create_post, draft_of
 from app.posts.items import PostItem, PostPage, post_item
-from app.posts.queries import post_record, post_records
+from app.posts.queries import post_record, post_records, record_of
 from app.posts.saving import save_draft
 from app.posts.writing import Writing
 
@@ -75,7 +75,7 @@ async def make_post(caller: ApiCaller, data: NewPost) -> PostItem:
     """Make a draft."""
     async with caller.transaction() as tx:
         made = await create_post(tx, Writing(**_named(data)), titled=True)
-        return post_item(await post_record(tx, made.post_id), caller.account.site_url)
+    return post_item(record_of(made), caller.account.site_url)
 
 
 @get("/posts/{post_id:uuid}")
@@ -92,8 +92,9 @@ async def change_post(caller: ApiCaller, post_id: UUID, data: PostChange) -> Pos
     version = given.pop("version")
     async with caller.transaction() as tx:
         there = await draft_of(tx, post_id, lock=True)
-        await save_draft(tx, post_id, version, replace(there.writing, **given), titled=True, there=there)
-        return post_item(await post_record(tx, post_id), caller.account.site_url)
+        wanted = replace(there.writing, **given)
+        saved = await save_draft(tx, post_id, version, wanted, titled=True, there=there)
+    return post_item(record_of(saved), caller.account.site_url)
 
 
 @delete("/posts/{post_id:uuid}", status_code=204)

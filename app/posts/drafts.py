@@ -27,7 +27,10 @@ _PLAN = "select exists (select from plan where account_id = :account and id = :p
 
 @dataclass(frozen=True)
 class Draft:
-    """The working copy as stored. `saved_by` is a name, '' for the API or nobody; `saver_id` whose it is."""
+    """The working copy as stored. `saved_by` is a name, '' for the API or nobody; `saver_id` whose it is.
+
+    `live_since`: when the version that is on the site was frozen; None while none is.
+    """
 
     post_id: UUID
     writing: Writing
@@ -36,6 +39,9 @@ class Draft:
     saved_by: str
     live_slug: str | None = None
     saver_id: UUID | None = None
+    made_at: datetime | None = None
+    published_at: datetime | None = None
+    live_since: datetime | None = None
 
     @property
     def title(self) -> str:
@@ -74,7 +80,7 @@ async def create_post(
         sql(__package__, "create_draft"), account=tx.account_id, post=post_id, by=by, **wanted.columns()
     )
     if new and by is None:
-        return Draft(post_id, wanted, new.version, new.updated_at, "")
+        return Draft(post_id, wanted, new.version, new.updated_at, "", made_at=new.made_at)
     made = await draft_of(tx, post_id, lock=True)
     if not new and made.writing != wanted:
         raise StaleVersion(made)
@@ -92,12 +98,27 @@ async def draft_of(tx: Tx, post_id: UUID, *, lock: bool = False) -> Draft:
 
     `lock`: nobody else saves or freezes it until this transaction ends.
     """
-    if lock:
-        locked = "select 1 from draft where account_id = :account and post_id = :post for update"
-        await tx.value(locked, account=tx.account_id, post=post_id)
-    row = await tx.row(sql(__package__, "draft"), account=tx.account_id, post=post_id)
+    row = await _draft_row(tx, post_id, "for update of d" if lock else "")
+    if lock and row.updated_by and not row.saved_by:
+        # Who saved while this waited for the lock: the names are those of before.
+        row = await _draft_row(tx, post_id, "")
+    return _draft(post_id, row)
+
+
+async def lock_with_draft(tx: Tx, post_id: UUID) -> Draft:
+    """As `lock_post`, and the draft with its lock behind it. Raises NotFound."""
+    return _draft(post_id, await _draft_row(tx, post_id, "for no key update of p for update of d"))
+
+
+async def _draft_row(tx: Tx, post_id: UUID, locked: str) -> Any:
+    asked = f"{sql(__package__, 'draft').text}{locked}"
+    row = await tx.row(asked, account=tx.account_id, post=post_id)
     if row is None:
         raise NotFound(GONE)
+    return row
+
+
+def _draft(post_id: UUID, row: Any) -> Draft:
     return Draft(
         post_id,
         written(row),
@@ -106,6 +127,9 @@ async def draft_of(tx: Tx, post_id: UUID, *, lock: bool = False) -> Draft:
         row.saved_by,
         row.live_slug,
         row.updated_by,
+        row.made_at,
+        row.published_at,
+        row.live_since,
     )
 
 
@@ -120,7 +144,17 @@ async def write_over(tx: Tx, there: Draft, wanted: Writing, by: UUID | None) -> 
         **wanted.columns(),
     )
     if saved is not None and by is None:
-        return Draft(there.post_id, wanted, saved.version, saved.updated_at, "", there.live_slug)
+        return Draft(
+            there.post_id,
+            wanted,
+            saved.version,
+            saved.updated_at,
+            "",
+            saved.live_slug,
+            made_at=saved.made_at,
+            published_at=saved.published_at,
+            live_since=saved.live_since,
+        )
     return await draft_of(tx, there.post_id)
 
 

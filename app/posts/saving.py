@@ -7,7 +7,7 @@ was kept for KEPT_EVERY: hours of writing leave a handful of versions behind, no
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 from app.base import clock
@@ -47,7 +47,7 @@ async def save_draft(
         return there
     if there.version != version:
         raise StaleVersion(there)
-    if there.saver_id != by or clock.now() - await _kept_since(tx, post_id) >= KEPT_EVERY:
+    if there.saver_id != by or await _not_kept_lately(tx, there):
         await _keep_by_itself(tx, there)
     return await write_over(tx, there, wanted, by)
 
@@ -83,8 +83,11 @@ async def restore_version(tx: Tx, post_id: UUID, number: int, version: int, by: 
     return await write_over(tx, there, wanted, by)
 
 
-async def _kept_since(tx: Tx, post_id: UUID) -> datetime:
-    return await tx.value(_SINCE, account=tx.account_id, post=post_id)
+async def _not_kept_lately(tx: Tx, there: Draft) -> bool:
+    before = clock.now() - KEPT_EVERY
+    if there.made_at is not None and there.made_at > before:
+        return False
+    return await tx.value(_SINCE, account=tx.account_id, post=there.post_id) <= before
 
 
 async def _keep_by_itself(tx: Tx, there: Draft) -> None:

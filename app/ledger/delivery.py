@@ -28,7 +28,7 @@ from app.mail import (
     Split,
     Throttled,
     Unknown,
-    anonymous,
+    hand_over,
     remember_refusal,
 )
 
@@ -137,14 +137,14 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
     except Exception as error:  # whatever it was, nothing has left: the one mail that cannot be written fails
         reason = f"this mail cannot be written: {error}"
         return Refused(reason) if len(batch.blanks) == 1 else Split(reason)
-    try:
-        async with asyncio.timeout_at(batch.deadline + provider.patience):
-            said = await provider.deliver(
-                mails, batch_id=batch.id, call_until=batch.call_until, deadline=batch.deadline
-            )
-            return anonymous(said, [blanks.address for blanks in batch.blanks])
-    except TimeoutError:
-        return Unknown("no answer within the time a call may take")
+    return await hand_over(
+        provider,
+        mails,
+        batch_id=batch.id,
+        call_until=batch.call_until,
+        deadline=batch.deadline,
+        until=batch.deadline + provider.patience,
+    )
 
 
 async def settle(work: Work, batch: Batch, outcome: Outcome, provider: Provider) -> Obstacle:

@@ -9,7 +9,8 @@ Promises
    literal line, however long; no header value can begin another header; the only address in From and To is
    the one given, whatever the display name holds; no mark of a field leaves unfilled.
 2. A provider answers with one of seven outcomes (table in `outcome`); what the outside does is never an
-   exception. `Unknown` is the answer to everything that is not surely something else (L4).
+   exception. `Unknown` is the answer to everything that is not surely something else (L4): `hand_over`, by
+   which all calls are made, makes it of an exception that escapes a provider all the same.
 3. A call begun by a provider has no effect after its `call_until` by the database's clock; so a record read
    later, or after the trust window of one that is slow, is the truth (L1).
 4. Providers are imported in `directory` alone. Production refuses the mailbox.
@@ -33,6 +34,7 @@ Jobs: none; the workers' timer calls `probe_refusing`.
 
 from app.mail.directory import current_provider
 from app.mail.faults import FAULT_KINDS
+from app.mail.handing import hand_over
 from app.mail.message import KINDS, Mail, MailKind, UnmailableAddress, mailbox_header, split_sender, to_bytes
 from app.mail.outcome import (
     Accepted,
@@ -44,7 +46,6 @@ from app.mail.outcome import (
     Split,
     Throttled,
     Unknown,
-    anonymous,
 )
 from app.mail.provider import Provider
 from app.mail.queries import MailFilter, MailView, forget_mails, mails
@@ -77,9 +78,9 @@ __all__ = [
     "Throttled",
     "Unknown",
     "UnmailableAddress",
-    "anonymous",
     "current_provider",
     "forget_mails",
+    "hand_over",
     "mailbox_header",
     "mails",
     "probe_refusing",

@@ -32,7 +32,13 @@ _FOR_EVER = 86_400.0
 # failures of its own (57: shut down, 58 and XX: broken) may come after the commit.
 _UNDONE = ("57014", "55P03")
 _SERVER_FAILED = ("08", "57", "58", "XX")
-_LOST = (OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError)
+_LOST = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+)
 
 
 class Mailbox:
@@ -70,7 +76,7 @@ class Mailbox:
             if isinstance(faults, list):
                 return await self._hand_over(connection, columns, batch_id, call_until, faults)
         finally:
-            await self._pool.release(connection)
+            await _give_back(self._pool, connection)
         if isinstance(faults, Unknown):  # a call that hangs keeps nobody else from the connection
             await asyncio.sleep(_FOR_EVER)
         return faults
@@ -129,7 +135,7 @@ class Mailbox:
         try:
             yield connection
         finally:
-            await self._pool.release(connection)
+            await _give_back(self._pool, connection)
 
     async def _acquired(self) -> Any:
         """A connection, to be released. Opened to its end also when its call is cut, and kept for the next:
@@ -139,7 +145,7 @@ class Mailbox:
         try:
             return await asyncio.shield(acquiring)
         except asyncio.CancelledError:
-            returning = asyncio.create_task(_give_back(pool, acquiring))
+            returning = asyncio.create_task(_give_back_later(pool, acquiring))
             self._returning.add(returning)
             returning.add_done_callback(self._returning.discard)
             raise
@@ -182,9 +188,15 @@ class Mailbox:
         return next((outcome for outcome in told if outcome is not None), Accepted())
 
 
-async def _give_back(pool: Any, acquiring: "asyncio.Future[Any]") -> None:
+async def _give_back(pool: Any, connection: Any) -> None:
+    """Whatever was told on a connection stands, also when it can only be thrown away afterwards."""
     with suppress(*_LOST, asyncpg.PostgresError):
-        await pool.release(await acquiring)
+        await pool.release(connection)
+
+
+async def _give_back_later(pool: Any, acquiring: "asyncio.Future[Any]") -> None:
+    with suppress(*_LOST, asyncpg.PostgresError):
+        await _give_back(pool, await acquiring)
 
 
 def _columns(mails: Sequence[Mail]) -> dict[str, list[Any]]:

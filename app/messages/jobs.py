@@ -180,14 +180,13 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
     patience = 0 if isinstance(finished, SendCreatorCode | SendReaderCode) else provider.patience
     seconds = min(told.timeout + patience, max(told.timeout, told.lease * _LEASE_USED))
     letter = as_mail(finished, work.job.account_id)
-    try:
-        async with asyncio.timeout(seconds):
-            said = await provider.deliver(
-                [letter], batch_id=finished.delivery_id, call_until=before.call_until
-            )
-            said = mail.anonymous(said, [finished.to])
-    except TimeoutError:
-        return Unknown(f"The provider did not answer within {seconds:g} seconds.")
+    said = await mail.hand_over(
+        provider,
+        [letter],
+        batch_id=finished.delivery_id,
+        call_until=before.call_until,
+        until=asyncio.get_running_loop().time() + seconds,
+    )
     if isinstance(said, mail.Misconfigured):
         async with work.transaction() as tx:
             await mail.remember_refusal(tx, said.reason)

@@ -77,6 +77,19 @@ async def test_the_audit_finds_a_double_that_a_person_ordered(web, worker):
     assert view.audit["possible_doubles"] == len(view.audit["readers_doubled"]) == 2
 
 
+async def test_a_provider_that_fails_in_the_call_leaves_its_copies_unknown(web, worker):
+    """L4: whatever escapes a call, bytes may have left."""
+    audience, mailing = await started(web, worker, 2)
+
+    def fails(mails):
+        raise KeyError("the connection could not be put away")
+
+    provider = Told(answer=fails)
+    await handed(worker, audience, mailing, 2, None, provider)
+    figures = await figures_of(worker, audience, mailing)
+    assert (len(provider.taken), figures.unknown, figures.sent) == (2, 2, 0)
+
+
 async def test_without_a_record_nobody_is_asked_but_a_person(web, worker, monkeypatch):
     """L4: no look-up is ordered, the team is told once, and the page knows that somebody must decide."""
     told = Told(has_record=False, asked_at_once=False, answer=lambda mails: Unknown("lost after the dot"))

@@ -3,9 +3,11 @@
 import asyncio
 import gc
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -66,6 +68,31 @@ async def order_fault(database: Database, **fault: Any) -> None:
 async def fired(database: Database) -> list[int]:
     async with database.transaction() as tx:
         return [row.fired for row in await tx.rows("select fired from mailbox.fault order by id")]
+
+
+@asynccontextmanager
+async def cut_at(word: bytes, url: str) -> AsyncIterator[str]:
+    """The database behind a wire that is cut when a client says this; its address."""
+    told = urlsplit(url)
+
+    async def carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while (read := await source.read(65536)) and word not in read:
+                sink.write(read)
+        sink.close()
+
+    async def wire(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, thither = await asyncio.open_connection(told.hostname, told.port)
+        await asyncio.wait(
+            [asyncio.create_task(carry(reader, thither)), asyncio.create_task(carry(there, writer))],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        thither.close()
+        writer.close()
+
+    async with await asyncio.start_server(wire, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield told._replace(netloc=f"{told.username}:{told.password}@127.0.0.1:{port}").geturl()
 
 
 async def test_a_batch_is_kept_as_it_was_handed_over(mailbox: Mailbox, web: Database) -> None:
@@ -196,6 +223,17 @@ async def test_a_connection_cut_in_the_call_is_unknown_and_the_record_settles_it
     assert isinstance(await call, Unknown)
     await waiting.until(is_whole)
     assert (await mailbox.look_up(batch, [mail.delivery_id], call_until=until)).sent == frozenset()
+
+
+async def test_a_connection_cut_once_the_mail_is_kept_takes_nothing_back(
+    settings_env: Settings, mailbox: Mailbox, web: Database
+) -> None:
+    """L4: what goes wrong after the write, as the connection is put away, is no reason to write again."""
+    async with cut_at(b"RESET ALL", settings_env.database.worker_url) as url:
+        made, until = Mailbox(url), await in_seconds(web, 30)
+        assert await made.deliver([make_mail()], batch_id=uuid4(), call_until=until) == Accepted()
+        await made.aclose()
+    assert len(await held(web)) == 1
 
 
 async def test_where_nobody_answers_nothing_was_reached(web: Database) -> None:

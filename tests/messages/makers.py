@@ -25,7 +25,7 @@ class Provider:
         self.looked_up: list[UUID] = []
         self.probes = 0
 
-    async def deliver(self, mails: Any, *, batch_id: Any, call_until: Any) -> mail.Outcome:
+    async def deliver(self, mails: Any, **call: Any) -> mail.Outcome:
         self.handed.append(mails[0])
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 

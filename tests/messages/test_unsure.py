@@ -44,6 +44,30 @@ async def test_an_unsure_message_is_held_for_a_person(
     assert len(set(provider.bytes_of())) == 1
 
 
+async def test_a_provider_that_fails_after_it_took_the_mail_is_unsure_and_not_called_again(
+    studio: Studio,
+    messages: QueueLoop,
+    provider: Provider,
+    owner: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """L4: whatever escapes a call, bytes may have left."""
+    message_id = await message(studio)
+    deliver = provider.deliver
+
+    async def fails(*mails: object, **how: object) -> mail.Outcome:
+        await deliver(*mails, **how)
+        raise KeyError("the connection could not be put away")
+
+    monkeypatch.setattr(provider, "deliver", fails)
+    await run(messages)
+    await due_now(owner)
+    await run(messages)
+    held = await told(studio, message_id)
+    assert (held["state"], len(provider.handed)) == ("held", 1)
+    assert "may have arrived" in held["reason"]
+
+
 async def test_a_message_whose_worker_died_in_the_call_is_held_too(
     studio: Studio, messages: QueueLoop, provider: Provider, owner: Database
 ) -> None:

@@ -54,6 +54,19 @@ $_$;
 
 COMMENT ON FUNCTION public.counted_up(counts jsonb, more jsonb) IS 'Counts under names, added up name by name.';
 
+CREATE FUNCTION public.delivery_state_of(job text, attempts integer, throttles integer, older boolean, endpoint text, deleted boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select case
+        when job = 'done' then 'delivered'
+        when job in ('dead', 'discarded') or (job in ('ready', 'held') and deleted) then 'failed'
+        when job = 'superseded' or (job in ('ready', 'held') and older) then 'superseded'
+        when job = 'held' or (job = 'ready' and endpoint <> 'active') then 'held'
+        when attempts - case when job = 'leased' then 1 else 0 end > 0 or throttles > 0 then 'retrying'
+        else 'pending' end $$;
+
+COMMENT ON FUNCTION public.delivery_state_of(job text, attempts integer, throttles integer, older boolean, endpoint text, deleted boolean) IS 'A job''s state in the words of webhooks. older: its rank is not the newest of its lane.';
+
 CREATE FUNCTION public.discard_job(job bigint, because text) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -569,11 +582,15 @@ begin
           and not exists (select from public.delivery d join public.job j on j.id = d.job_id
                           where d.account_id = e.account_id and d.event_id = e.id and j.state = 'leased')
         order by e.created_at limit $2
-    ), ended as (
+    ), over as (
+        delete from public.job j
+        using public.delivery d join old o on o.account_id = d.account_id and o.id = d.event_id
+        where j.id = d.job_id and j.state in ('done', 'dead', 'superseded', 'discarded')
+    ), ended as (  -- and no endpoint counts it any more
         update public.job j set state = 'discarded', reason = 'its event is older than it is kept',
-            finished_at = public.godwit_now()
+            finished_at = public.godwit_now(), share = cast(j.account_id as text)
         from public.delivery d join old o on o.account_id = d.account_id and o.id = d.event_id
-        where j.id = d.job_id and j.state in ('ready', 'held', 'dead')
+        where j.id = d.job_id and j.state in ('ready', 'held')
     ), gone as (
         delete from public.event e using old o where e.account_id = o.account_id and e.id = o.id
         returning e.id
@@ -1118,19 +1135,7 @@ CREATE VIEW public.delivery_state WITH (security_invoker='true') AS
      JOIN public.job j ON (((j.id = d.job_id) AND (j.account_id = d.account_id))))
      LEFT JOIN public.lane l ON (((l.account_id = j.account_id) AND (l.lane = j.lane))))
      CROSS JOIN LATERAL ( SELECT (j.state = ANY (ARRAY['ready'::text, 'held'::text])) AS waits) w)
-     CROSS JOIN LATERAL ( SELECT
-                CASE
-                    WHEN (j.state = 'done'::text) THEN 'delivered'::text
-                    WHEN ((j.state = ANY (ARRAY['dead'::text, 'discarded'::text])) OR (w.waits AND (p.deleted_at IS NOT NULL))) THEN 'failed'::text
-                    WHEN ((j.state = 'superseded'::text) OR (w.waits AND (j.rank < l.newest_rank))) THEN 'superseded'::text
-                    WHEN (w.waits AND ((j.state = 'held'::text) OR (p.state <> 'active'::text))) THEN 'held'::text
-                    WHEN (((j.attempts -
-                    CASE
-                        WHEN (j.state = 'leased'::text) THEN 1
-                        ELSE 0
-                    END) > 0) OR (j.throttles > 0)) THEN 'retrying'::text
-                    ELSE 'pending'::text
-                END AS state,
+     CROSS JOIN LATERAL ( SELECT (public.delivery_state_of(j.state, j.attempts, j.throttles, COALESCE((j.rank < l.newest_rank), false), p.state, (p.deleted_at IS NOT NULL)) COLLATE "default") AS state,
                 CASE
                     WHEN (w.waits AND (p.deleted_at IS NOT NULL)) THEN 'the webhook was deleted'::text
                     WHEN (w.waits AND (j.rank < l.newest_rank)) THEN ('superseded by the newer number '::text || l.newest_rank)
@@ -2369,6 +2374,8 @@ CREATE INDEX job_leased ON public.job USING btree (queue, share) WHERE (state = 
 CREATE INDEX job_message_to ON public.job USING btree (account_id, ((args ->> 'to'::text)), id DESC) WHERE (kind = ANY (ARRAY['send_message'::text, 'send_reader_code'::text]));
 
 CREATE INDEX job_of_account ON public.job USING btree (account_id, queue, id DESC);
+
+CREATE INDEX job_of_endpoint ON public.job USING btree (account_id, share, state, id DESC) INCLUDE (rank) WHERE ((queue = 'webhooks'::text) AND (state = ANY (ARRAY['held'::text, 'done'::text, 'dead'::text, 'superseded'::text, 'discarded'::text])));
 
 CREATE UNIQUE INDEX job_one_of_lane ON public.job USING btree (account_id, lane) WHERE ((lane IS NOT NULL) AND (state = 'leased'::text));
 

@@ -27,6 +27,7 @@ endpoint_switched_off (housekeeping; handled in accounts).
 
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
 from app.webhooks.announcing import EVENT_TYPES, FanOut, News, announce, announce_all, announce_many, heard
+from app.webhooks.choosing import Wanted, deliveries, delivery_counts
 from app.webhooks.items import DeliveryItem, delivery_item
 from app.webhooks.orders import DeliverWebhook
 from app.webhooks.pruning import PruneWebhooks
@@ -34,12 +35,9 @@ from app.webhooks.queries import (
     Attempt,
     Bucket,
     DeliveryLine,
-    Wanted,
     WholeDelivery,
-    deliveries,
     deliveries_of_release,
     delivery,
-    delivery_counts,
     health,
     untold,
 )

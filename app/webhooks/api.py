@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from litestar import Request, delete, get, patch, post
+from litestar import delete, get, patch, post
 from msgspec import Struct
 
-from app.answers import PAGED, Option, asks, paging_of, told_once
+from app.answers import PAGED, Option, Request, asks, paging_of, told_once
 from app.base.errors import Invalid, NotFound, Problem
 from app.webhooks.catalogue import CHOOSABLE, TEST
+from app.webhooks.choosing import Wanted, deliveries
 from app.webhooks.entrance import Caller
 from app.webhooks.items import (
     DeliveryItem,
@@ -26,7 +27,7 @@ from app.webhooks.items import (
     endpoint_made,
     whole_delivery,
 )
-from app.webhooks.queries import Wanted, deliveries, delivery
+from app.webhooks.queries import delivery
 from app.webhooks.reach import policy
 from app.webhooks.redelivering import redeliver, send_test
 from app.webhooks.roster import (

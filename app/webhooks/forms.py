@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from litestar import Request, Response, post
+from litestar import Response, post
 
-from app.answers import Flash, Form, answer, form_of, page
+from app.answers import Flash, Form, Request, answer, form_of, page
 from app.base import ids
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.webhooks.catalogue import CHOOSABLE
+from app.webhooks.choosing import delivery_counts
 from app.webhooks.entrance import Desk
 from app.webhooks.pages import deleting, edit_page, new_page, typed_for
 from app.webhooks.presets import expects_its_own, preset_named
-from app.webhooks.queries import delivery_counts
 from app.webhooks.reach import policy
 from app.webhooks.redelivering import send_test
 from app.webhooks.roster import (
@@ -169,7 +169,7 @@ def _let_go(held: int) -> str:
 
 async def _vetted(desk: Desk, form: Form, typed: Typed) -> Address:
     """The address as it may be kept. Raises Invalid with everything that is wrong with the form."""
-    problems = []
+    problems: list[Problem] = []
     if not typed.chosen:
         problems.append(Problem("events", "Choose at least one event, or everything."))
     if any(event not in CHOOSABLE for event in typed.events):

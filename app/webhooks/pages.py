@@ -3,18 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.response import Stream
 
-from app.answers import Cursor, live_stream, page, rendered
+from app.answers import Cursor, Request, live_stream, page, rendered
 from app.base import ids
 from app.base.database import Tx
 from app.base.errors import Invalid, Problem
 from app.webhooks.catalogue import ALL, CHOOSABLE, TEST
+from app.webhooks.choosing import Wanted, deliveries, delivery_counts
 from app.webhooks.entrance import Desk
 from app.webhooks.picture import Health
 from app.webhooks.presets import Preset, preset_named
-from app.webhooks.queries import Wanted, deliveries, delivery_counts, health
+from app.webhooks.queries import health
 from app.webhooks.roster import Endpoint, endpoints, stands
 from app.webhooks.states import DeliveryState
 from app.webhooks.telling import OneDelivery, host_of, instant, name_of, read_delivery
@@ -159,7 +160,7 @@ def typed_for(preset: Preset | None) -> Typed:
 
 
 def _wanted(state: str, type: str, release: str) -> Wanted:
-    problems = []
+    problems: list[Problem] = []
     if state and state not in [str(one) for one in DeliveryState]:
         problems.append(Problem("state", "There is no such state."))
     if type and type not in (*CHOOSABLE, TEST.type):

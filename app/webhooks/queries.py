@@ -7,30 +7,22 @@ from typing import Any
 from uuid import UUID
 
 from app.base.database import Tx
-from app.webhooks.states import DeliveryState
 
 #: Hours that the picture of an endpoint's health shows.
 HEALTH_HOURS = 24
 
-_LINE = """
+#: What is read of each delivery.
+LINE = """
 select s.id, s.webhook_id, s.type, s.sequence, s.release, s.endpoint_id, s.url, s.state, s.reason, s.attempts,
        s.next_at, s.created_at, s.delivered_at, s.redelivery, s.superseded_by
 from delivery_state s
 """
-_OF_ENDPOINT = f"""{_LINE}
-where s.account_id = :account and s.endpoint_id = :endpoint
-  and (cast(:state as text) = '' or s.state = :state) and (cast(:type as text) = '' or s.type = :type)
-  and (cast(:release as bigint) is null or s.release = :release)
-  and (cast(:before as uuid) is null or s.id < :before)
-order by s.id desc
-limit :most
-"""
-_OF_RELEASE = f"""{_LINE}
+_OF_RELEASE = f"""{LINE}
 where s.account_id = :account and s.event_id in (
     select id from event where account_id = :account and release = :release)
 order by s.url, s.endpoint_id, s.redelivery
 """
-_ONE = f"{_LINE} where s.account_id = :account and s.id = :id"
+_ONE = f"{LINE} where s.account_id = :account and s.id = :id"
 _BODY = """
 select e.body, d.job_id from delivery d join event e on e.account_id = d.account_id and e.id = d.event_id
 where d.account_id = :account and d.id = :id
@@ -38,10 +30,6 @@ where d.account_id = :account and d.id = :id
 _ATTEMPTS = """
 select number, started_at, ended_at, outcome, late, detail
 from attempt where account_id = :account and job_id = :job order by started_at, lease limit :most
-"""
-_COUNTS = """
-select state, count(*) as n from delivery_state where account_id = :account and endpoint_id = :endpoint
-group by state
 """
 _UNTOLD = """
 select exists (select from event where account_id = :account and release = :release and sequence is null)
@@ -114,38 +102,12 @@ class WholeDelivery:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which deliveries: of a state, of a type of event, of a release; '' and None: any."""
-
-    state: str = ""
-    type: str = ""
-    release: int | None = None
-
-
-@dataclass(frozen=True)
 class Bucket:
     """An hour: how many tries were content, and how many were not."""
 
     at: datetime
     delivered: int
     failed: int
-
-
-async def deliveries(
-    tx: Tx, endpoint_id: UUID, wanted: Wanted = Wanted(), *, before: UUID | None = None, most: int = 51
-) -> list[DeliveryLine]:
-    """A page of an endpoint's deliveries, newest first; `before` is the last one of the page before."""
-    rows: list[Any] = await tx.rows(
-        _OF_ENDPOINT,
-        account=tx.account_id,
-        endpoint=endpoint_id,
-        state=wanted.state,
-        type=wanted.type,
-        release=wanted.release,
-        before=before,
-        most=most,
-    )
-    return [DeliveryLine(*row) for row in rows]
 
 
 async def deliveries_of_release(tx: Tx, release: int) -> list[DeliveryLine]:
@@ -167,12 +129,6 @@ async def delivery(tx: Tx, delivery_id: UUID) -> WholeDelivery | None:
     held: Any = await tx.row(_BODY, account=tx.account_id, id=delivery_id)
     tried = await tx.rows(_ATTEMPTS, account=tx.account_id, job=held.job_id, most=200)
     return WholeDelivery(DeliveryLine(*row), tuple(_attempt(one) for one in tried), bytes(held.body))
-
-
-async def delivery_counts(tx: Tx, endpoint_id: UUID) -> Mapping[str, int]:
-    """How many of an endpoint's deliveries are in each state, 0 included."""
-    rows = await tx.rows(_COUNTS, account=tx.account_id, endpoint=endpoint_id)
-    return {str(state): 0 for state in DeliveryState} | {row.state: row.n for row in rows}
 
 
 async def health(tx: Tx, endpoint_id: UUID) -> tuple[Bucket, ...]:

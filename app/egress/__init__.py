@@ -1,7 +1,6 @@
 """Egress: the way out to addresses that other people chose. Nothing private is ever dialled (W3).
 
-Owns no table and runs no job. The only slice that imports httpcore, and beside the doctor the only one
-that asks name servers.
+Owns no table and runs no job. The only slice that imports httpcore and asks name servers.
 
 Words: a *target* is an address on the web, taken apart; a *policy* says what may be called; an address is
 *vetted* when it was looked up and every answer is permitted; a call ends in an *answer*, or is *not allowed*,
@@ -16,7 +15,8 @@ Promises
 4. Nothing of a redirect, a proxy, a cookie or a compressed body is followed, heeded, kept or unpacked.
 5. A call is over by its deadline, whatever the other side does; 64 kB of an answer are read, and 64 kB of its
    headers.
-6. NotReached means that not one byte was written; Lost, that nobody can know.
+6. NotReached means that not one byte was written; Lost, that nobody can know. Once the head of an answer is
+   there its status stands, whatever becomes of the body.
 7. Reasons are for people, and tell nothing of what is inside.
 8. Nobody calls while a transaction is open.
 
@@ -28,14 +28,16 @@ Promises
 
 from app.egress.calls import Answer, Client, client, looker, vetted
 from app.egress.policies import Policy
-from app.egress.refusals import Lost, NotAllowed, NotReached
+from app.egress.refusals import Lost, NoSuchName, NotAllowed, NotReached
 from app.egress.resolving import Resolver
-from app.egress.targets import Target, target_of
+from app.egress.targets import INSIDE_NAMES, Target, target_of
 
 __all__ = [
+    "INSIDE_NAMES",
     "Answer",
     "Client",
     "Lost",
+    "NoSuchName",
     "NotAllowed",
     "NotReached",
     "Policy",

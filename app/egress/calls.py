@@ -1,5 +1,5 @@
-"""One request and its answer. Up to `ready` nothing has left; from the first byte on, all that is no whole
-answer is Lost."""
+"""One request and its answer. Up to `ready` nothing has left; from the first byte on, what brings no whole
+head of an answer is Lost. The head decides: whatever ends the body, what was read of it is the answer."""
 
 import asyncio
 import ssl
@@ -20,6 +20,7 @@ from app.egress.targets import Target
 
 Headers = Sequence[tuple[str, str]]
 Ready = Callable[[], Awaitable[None]]
+_BROKEN_OFF = (httpcore.RemoteProtocolError, httpcore.NetworkError, httpcore.TimeoutException)
 _CUT = "The connection broke off before the whole answer was there."
 #: Those that a caller may not give: they say how this request is framed, or what is kept of the last.
 _OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "cookie",
@@ -29,7 +30,8 @@ _OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", 
 @dataclass(frozen=True)
 class Answer:
     """What came back. `headers` by lower-case name, those that came twice joined by a comma; `body` as it was
-    on the wire, never decompressed, at most 64 kB; `cut`: there was more of it."""
+    on the wire, never decompressed, at most 64 kB; `cut`: that is not all, as there was more, or it broke off,
+    or did not end in time."""
 
     status: int
     headers: Mapping[str, str]
@@ -98,7 +100,8 @@ class Client:
             async with timer:
                 connection = await self._ready(target, policy, deadline, ready)
                 connection.wire.restart(pieces, READ_BESIDE + most, deadline)
-                return await _talk(connection, request, most)
+                response = await _head(connection, request)
+            return _answer(response, *await _body(response, most, deadline))
         except TimeoutError:
             if not timer.expired():
                 raise
@@ -154,32 +157,40 @@ def _trusting() -> ssl.SSLContext:
     return made
 
 
-async def _talk(connection: Connection, request: httpcore.Request, most: int) -> Answer:
+async def _head(connection: Connection, request: httpcore.Request) -> httpcore.Response:
+    """The head of the answer. Raises Lost."""
     try:
-        response = await connection.http.handle_async_request(request)
-        body, cut = await _body(response, most)
+        return await connection.http.handle_async_request(request)
     except httpcore.RemoteProtocolError as error:
         raise Lost(_broken(str(error))) from None
     except (httpcore.NetworkError, httpcore.TimeoutException, OSError):
         raise Lost(_CUT) from None
+
+
+async def _body(response: httpcore.Response, most: int, deadline: float) -> tuple[bytes, bool]:
+    """What comes of the body until `deadline`, and whether that is not all: the status stands."""
+    kept, whole = bytearray(), False
+    try:
+        async with asyncio.timeout_at(deadline):
+            async for piece in response.aiter_stream():
+                kept += piece
+                if len(kept) > most:
+                    break
+            else:
+                whole = True
+    except (TimeoutError, Lost, OSError, *_BROKEN_OFF):
+        pass
+    finally:
+        await response.aclose()
+    return bytes(kept[:most]), not whole
+
+
+def _answer(response: httpcore.Response, body: bytes, cut: bool) -> Answer:
     headers: dict[str, str] = {}
     for name, value in response.headers:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
         headers[key] = f"{headers[key]}, {text}" if key in headers else text
     return Answer(response.status, headers, body, cut)
-
-
-async def _body(response: httpcore.Response, most: int) -> tuple[bytes, bool]:
-    kept = bytearray()
-    cut = False
-    try:
-        async for piece in response.aiter_stream():
-            kept += piece
-            if cut := len(kept) > most:
-                break
-    finally:
-        await response.aclose()
-    return bytes(kept[:most]), cut
 
 
 def _request(method: str, target: Target, headers: Headers, body: bytes = b"") -> httpcore.Request:

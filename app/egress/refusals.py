@@ -16,5 +16,9 @@ class NotReached(_Told):
     """Not one byte of the request was written: no name, no connection, no TLS, no time left."""
 
 
+class NoSuchName(NotReached):
+    """The name servers know the name not to exist."""
+
+
 class Lost(_Told):
-    """Bytes of the request may have left, and no whole answer came: who called cannot know what was done."""
+    """Bytes of the request may have left, and no head of an answer came: nobody can know what was done."""

@@ -25,7 +25,8 @@ async def place(web: Database) -> Place:
 
 @pytest.fixture
 async def site() -> AsyncIterator[Server]:
-    """Pictures at every path, but: /404, /on and /round lead on, /page is none, /drop hangs up."""
+    """Pictures at every path, but: /404, /on and /round lead on, /page is none, /drop and
+    /half hang up."""
     async with a_server() as made:
 
         async def say(writer: asyncio.StreamWriter) -> None:
@@ -33,6 +34,9 @@ async def site() -> AsyncIterator[Server]:
             moved = {"/on": "/bird.png", "/round": "/round", "/inside": "https://169.254.169.254/latest/"}
             if path == "/drop":
                 writer.transport.abort()
+            elif path == "/half":
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n" + picture())
+                writer.close()
             elif leads := moved.get(path):
                 writer.write(f"HTTP/1.1 302 Found\r\nLocation: {leads}\r\nContent-Length: 0\r\n\r\n".encode())
             else:
@@ -75,7 +79,7 @@ async def test_pictures_of_other_sites_are_kept_here(
 async def test_what_cannot_be_fetched_is_told_and_stays_where_it_was(
     place: Place, worker: Database, site: Server, allowed: None
 ) -> None:
-    html = images(site, "/404", "/round", "/page", "/drop", "/good.png", "/inside")
+    html = images(site, "/404", "/round", "/page", "/drop", "/half", "/good.png", "/inside")
     await brought(place, worker, ghost(ghost_post(1, html=html)))
     async with place.transaction() as tx:
         post = await live_post(tx, "post-1")
@@ -85,11 +89,12 @@ async def test_what_cannot_be_fetched_is_told_and_stays_where_it_was(
         ("/round", "it leads on more than 3 times."),
         ("/page", "no picture"),
         ("/drop", ""),
+        ("/half", "did not send all of it."),
     ):
         assert f"{site.url(path=path)} could not be fetched: " in told, path
         assert reason in told, path
         assert f'src="{site.url(path=path)}"' in post.html
-    assert "Post 1: 5 pictures still load from 127.0.0.1." in told
+    assert "Post 1: 6 pictures still load from 127.0.0.1." in told
     assert "169.254" not in told
 
 

@@ -146,8 +146,24 @@ async def test_a_refusal_is_one_try_with_its_reason(
     assert (line.attempts, line.next_at) == (1, None)
 
 
-@pytest.mark.parametrize("ending", ["cut", "drop", "reset"])
-async def test_no_whole_answer_is_tried_again_with_the_same_id(
+async def test_the_status_stands_whatever_becomes_of_the_rest_of_the_answer(
+    web: Database, worker: Database, owner: Database, receiver: Receiver
+) -> None:
+    """Engine 3: 2xx is success; what was said after it may break off. It is not sent again for that."""
+    made, _ = await an_endpoint(web, url=receiver.url)
+    receiver.script.replies += [Reply(ending="cut"), Reply(404, ending="cut")]
+    async with working(worker, "webhooks"):
+        await tell(web)
+        (line,) = await in_states(web, made.id, "delivered")
+        await tell(web)
+        await in_states(web, made.id, "delivered", "failed")
+    (attempt,) = (await whole(web, line.id)).attempts
+    assert (attempt.status, attempt.answer) == (200, '{"taken":')
+    assert len(receiver.script.calls) == 2
+
+
+@pytest.mark.parametrize("ending", ["drop", "reset"])
+async def test_no_answer_is_tried_again_with_the_same_id(
     web: Database, worker: Database, owner: Database, receiver: Receiver, ending: str
 ) -> None:
     """W2: the receiver may have taken it: the id tells it so."""

@@ -71,6 +71,8 @@ class Fetcher:
                 continue
             if answer.status != 200:
                 raise _NoPicture(f"the site answers {answer.status}.")
+            if answer.cut and len(answer.body) < MOST_OCTETS:
+                raise Lost(f"{target.host} did not send all of it.")
             if answer.cut:
                 raise _NoPicture(f"it has more than {MOST_OCTETS / 1e6:.0f} MB.")
             return answer.body

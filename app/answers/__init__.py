@@ -43,6 +43,7 @@ from app.answers.options import (
 from app.answers.paging import PAGED, paging_of
 from app.answers.problems import answer_error
 from app.answers.rendering import fragment, load_templates, page, rendered
+from app.answers.requests import Request
 from app.answers.rights import allow_here
 from app.answers.sheets import guarded
 from app.answers.shell import Halt, Link, Shell, SiteFrame
@@ -56,6 +57,7 @@ __all__ = [
     "Halt",
     "Link",
     "Option",
+    "Request",
     "Shell",
     "SiteFrame",
     "allow_here",

@@ -4,10 +4,10 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
-from litestar import Request
 from litestar.datastructures import UploadFile
 from litestar.exceptions import ClientException
 
+from app.answers.requests import Request
 from app.base.errors import Invalid, Problem
 
 MOST_FIELDS = 2000

@@ -7,19 +7,19 @@ HX-Boosted for links that only pretend to be one).
 from typing import Any
 
 from litestar import Response
-from litestar.connection import ASGIConnection
 
 from app.answers.flashes import Flash, flash_cookie
 from app.answers.rendering import fragment
+from app.answers.requests import Connection
 
 
-def is_htmx(request: ASGIConnection) -> bool:
+def is_htmx(request: Connection) -> bool:
     """Whether htmx waits for a fragment: a boosted link waits for a page."""
     return request.headers.get("hx-request") == "true" and request.headers.get("hx-boosted") != "true"
 
 
 def answer(
-    request: ASGIConnection,
+    request: Connection,
     *,
     to: str,
     template: str | None = None,

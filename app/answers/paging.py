@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-from litestar import Request
-
 from app.answers.cursors import Cursor
 from app.answers.options import Option
+from app.answers.requests import Request
 from app.base.errors import Invalid, Problem
 
 MOST, USUAL = 200, 50

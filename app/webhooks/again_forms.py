@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from litestar import Request, Response, get, post
+from litestar import Response, get, post
 
-from app.answers import Flash, answer, form_of, page, plural
+from app.answers import Flash, Request, answer, form_of, page, plural
 from app.base import clock
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.zones import moment_at, moment_of

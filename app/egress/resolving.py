@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from ipaddress import ip_address
+from typing import Any
 
 import dns.asyncresolver
 import dns.exception
@@ -16,7 +17,7 @@ import dns.rdatatype
 import dns.resolver
 
 from app.egress.addresses import Address
-from app.egress.refusals import NotReached
+from app.egress.refusals import NoSuchName, NotReached
 
 _PATIENCE = 5.0
 #: Seconds after which the system's own settings are read again: a machine moves between networks.
@@ -49,8 +50,8 @@ class Resolver:
         return [ip_address(text) for text in texts]
 
     async def records(self, name: str, kind: str, *, lifetime: float = _PATIENCE) -> list[str]:
-        """The records of one kind (A, MX …) as text, [] when there are none of it. Raises NotReached: the
-        name does not exist, or no answer in `lifetime` seconds."""
+        """The records of one kind (A, MX …) as text, [] when there are none of it. Raises NoSuchName, and
+        NotReached without an answer in `lifetime` seconds."""
         try:
             asked = dns.name.from_text(name, dns.name.root)
             answer = await self._resolver.resolve(
@@ -58,10 +59,11 @@ class Resolver:
                 lifetime=min(lifetime, _PATIENCE),
             )  # fmt: skip
         except (dns.resolver.NXDOMAIN, dns.name.LabelTooLong, dns.name.EmptyLabel):
-            raise NotReached(_NONE.format(name=name)) from None
+            raise NoSuchName(_NONE.format(name=name)) from None
         except (dns.exception.DNSException, OSError):
             raise NotReached(_NO_ANSWER.format(name=name)) from None
-        return [record.to_text() for record in answer.rrset or ()]
+        found: list[Any] = [*(answer.rrset or ())]
+        return [_text(record) for record in found]
 
     @property
     def _resolver(self) -> dns.asyncresolver.Resolver:
@@ -71,3 +73,10 @@ class Resolver:
             if self._servers:
                 self._made.nameservers, self._made.port = list(self._servers), self._port
         return self._made
+
+
+def _text(record: Any) -> str:
+    """Strings of one TXT record belong together (RFC 7208 3.3)."""
+    if record.rdtype == dns.rdatatype.TXT:
+        return b"".join(record.strings).decode("utf-8", "replace")
+    return record.to_text()

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 
-import dns.asyncresolver
 import dns.flags
 import dns.message
 import dns.rcode
@@ -12,6 +11,7 @@ import pytest
 
 from app.cli.examining import Finding
 from app.cli.examining.names import examine_names
+from app.egress import Resolver
 
 GOOD = {
     ("example.org", "MX"): ["10 mail.example.org."],
@@ -54,9 +54,7 @@ async def server() -> AsyncIterator[_Server]:
 
 
 async def asked(server: _Server, domain: str = "example.org", *selectors: str) -> list[Finding]:
-    resolver = dns.asyncresolver.Resolver(configure=False)
-    resolver.nameservers = ["127.0.0.1"]
-    resolver.port = server.transport.get_extra_info("sockname")[1]
+    resolver = Resolver(["127.0.0.1"], server.transport.get_extra_info("sockname")[1])
     return await examine_names(domain, selectors, resolver=resolver)
 
 

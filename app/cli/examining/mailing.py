@@ -5,11 +5,12 @@ import asyncio
 from app.base.database import Database
 from app.base.settings import Settings
 from app.cli.examining.findings import Finding, look, well, wrong
+from app.egress import INSIDE_NAMES
 from app.mail import Accepted, Misconfigured, current_provider, split_sender, standing_refusal
 from app.readers import newsletters
 
-#: Names that nobody outside can ask for (RFC 2606, RFC 6761).
-_INSIDE = ("localhost", "test", "example", "invalid", "local", "internal")
+#: Names that nobody outside can ask for; those of RFC 2606 are nobody's.
+_INSIDE = tuple(f".{name}" for name in (*INSIDE_NAMES, "test", "example", "invalid"))
 
 
 async def examine_provider(told: Settings) -> list[Finding]:
@@ -54,7 +55,7 @@ async def sending_domains(told: Settings) -> list[str]:
     for account in accounts:
         async with database.transaction(account) as tx:
             found += [_domain(one.from_address) for one in await newsletters(tx) if one.from_address]
-    return [one for one in dict.fromkeys(found) if one.rpartition(".")[2] not in _INSIDE]
+    return [one for one in dict.fromkeys(found) if not f".{one}".endswith(_INSIDE)]
 
 
 def _domain(address: str) -> str:

@@ -12,84 +12,48 @@ Gmail and Yahoo ask bulk senders for all of them (their sender guidelines of Feb
 
 from collections.abc import Sequence
 
-import dns.asyncresolver
-import dns.exception
-import dns.resolver
-
 from app.cli.examining.findings import Finding, look, well, wrong
-
-#: Seconds for one question, over all servers that are asked.
-_PATIENCE = 6.0
-
-
-class _Unanswered(Exception):
-    """No server said anything about it, neither yes nor no."""
+from app.egress import NoSuchName, NotReached, Resolver
 
 
 async def examine_names(
-    domain: str, selectors: Sequence[str] = (), *, resolver: dns.asyncresolver.Resolver | None = None
+    domain: str, selectors: Sequence[str] = (), *, resolver: Resolver | None = None
 ) -> list[Finding]:
     """What DNS says of one sending domain; `selectors` are names of DKIM keys, which who signs knows."""
-    ask = _Asking(resolver or dns.asyncresolver.Resolver())
+    ask = resolver or Resolver()
     try:
-        if not await ask.exists(domain):
-            said = f"DNS knows no {domain}: receivers refuse mail from it, and nothing comes back."
-            fix = "Look at its spelling, and whether it is paid for. Others find it? Then at our resolver."
-            return [wrong("dns", said, fix)]
+        await ask.records(domain, "MX")
         return [
             await _mx(ask, domain),
             await _spf(ask, domain),
             await _dmarc(ask, domain),
             *([await _dkim(ask, domain, one) for one in selectors] or [_unknown_selector(domain)]),
         ]
-    except _Unanswered as error:
-        return [
-            look(
-                "dns",
-                f"DNS does not answer about {domain}: {error}.",
-                "Look at this machine's resolver, then again.",
-            )
-        ]
+    except NoSuchName:
+        said = f"DNS knows no {domain}: receivers refuse mail from it, and nothing comes back."
+        fix = "Look at its spelling, and whether it is paid for. Others find it? Then at our resolver."
+        return [wrong("dns", said, fix)]
+    except NotReached:
+        said = f"DNS does not answer about {domain}: the name servers that were asked are silent."
+        return [look("dns", said, "Look at this machine's resolver, then again.")]
 
 
-class _Asking:
-    def __init__(self, resolver: dns.asyncresolver.Resolver) -> None:
-        self._resolver = resolver
-        self._resolver.lifetime = _PATIENCE
-
-    async def exists(self, name: str) -> bool:
-        """Whether there is such a name at all, with whatever records. Raises _Unanswered."""
-        try:
-            await self._resolver.resolve(name, "MX", raise_on_no_answer=False, search=False)
-        except dns.resolver.NXDOMAIN:
-            return False
-        except dns.exception.DNSException as error:
-            raise _Unanswered(type(error).__name__) from error
-        return True
-
-    async def records(self, name: str, kind: str) -> list[str]:
-        """The records as text; none when there are none. Raises _Unanswered."""
-        try:
-            answer = await self._resolver.resolve(name, kind, raise_on_no_answer=False, search=False)
-        except dns.resolver.NXDOMAIN:
-            return []
-        except dns.exception.DNSException as error:
-            raise _Unanswered(type(error).__name__) from error
-        if answer.rrset is None:
-            return []
-        if kind == "TXT":  # strings of one record belong together (RFC 7208 3.3)
-            return [b"".join(one.strings).decode("utf-8", "replace") for one in answer.rrset]
-        return [one.to_text() for one in answer.rrset]
+async def _records(ask: Resolver, name: str, kind: str) -> list[str]:
+    """The records as text; none also when there is no such name. Raises NotReached."""
+    try:
+        return await ask.records(name, kind)
+    except NoSuchName:
+        return []
 
 
-async def _mx(ask: _Asking, domain: str) -> Finding:
-    found = await ask.records(domain, "MX")
+async def _mx(ask: Resolver, domain: str) -> Finding:
+    found = await _records(ask, domain, "MX")
     if any(one.split()[-1] == "." for one in found):
         said = f"{domain} takes no mail (its MX is “.”): replies and bounces are lost."
         return wrong("dns", said, f"Have {domain} take mail, or send from a domain that does.")
     if found:
         return well("dns", f"{domain} takes mail (MX): replies and bounces arrive.")
-    if await ask.records(domain, "A") or await ask.records(domain, "AAAA"):
+    if await _records(ask, domain, "A") or await _records(ask, domain, "AAAA"):
         said = f"{domain} has no MX; mail to it goes to its own address."
         return look("dns", said, "Add an MX record for the server that takes its mail.")
     said = (
@@ -98,8 +62,8 @@ async def _mx(ask: _Asking, domain: str) -> Finding:
     return wrong("dns", said, "Add an MX record, or send from a domain that has one.")
 
 
-async def _spf(ask: _Asking, domain: str) -> Finding:
-    found = [one for one in await ask.records(domain, "TXT") if one.lower().split(" ")[0] == "v=spf1"]
+async def _spf(ask: Resolver, domain: str) -> Finding:
+    found = [one for one in await _records(ask, domain, "TXT") if one.lower().split(" ")[0] == "v=spf1"]
     if not found:
         fix = (
             f'Add a TXT record to {domain}: "v=spf1 include:… -all", with the include of who sends your mail.'
@@ -120,7 +84,7 @@ async def _spf(ask: _Asking, domain: str) -> Finding:
     return well("dns", f"{domain} says who may send for it (SPF): {found[0]}")
 
 
-async def _dmarc(ask: _Asking, domain: str) -> Finding:
+async def _dmarc(ask: Resolver, domain: str) -> Finding:
     at, found = domain, await _dmarc_at(ask, domain)
     # Which domain is above is the Public Suffix List's to say; a record at any of them is one.
     while not found and at.count(".") > 1:
@@ -137,14 +101,14 @@ async def _dmarc(ask: _Asking, domain: str) -> Finding:
     return well("dns", f"{domain} says what to do with mail that is not its own (DMARC at {at}): {found[0]}")
 
 
-async def _dmarc_at(ask: _Asking, domain: str) -> list[str]:
-    found = await ask.records(f"_dmarc.{domain}", "TXT")
+async def _dmarc_at(ask: Resolver, domain: str) -> list[str]:
+    found = await _records(ask, f"_dmarc.{domain}", "TXT")
     return [one for one in found if one.split(";")[0].strip().upper().replace(" ", "") == "V=DMARC1"]
 
 
-async def _dkim(ask: _Asking, domain: str, selector: str) -> Finding:
+async def _dkim(ask: Resolver, domain: str, selector: str) -> Finding:
     name = f"{selector}._domainkey.{domain}"
-    found = await ask.records(name, "TXT")
+    found = await _records(ask, name, "TXT")
     keys = [part.strip() for one in found for part in one.split(";") if part.strip().startswith("p=")]
     if not keys:
         return wrong(

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from contextlib import suppress
 from ipaddress import ip_address
+from typing import Any
 
 import httpcore
 
@@ -161,8 +162,8 @@ async def dial(
 
 
 async def _dial_one(target: Target, address: Address, tls: ssl.SSLContext | None) -> Wire:
-    secured = {"ssl": tls, "server_hostname": target.host, "ssl_shutdown_timeout": 1.0}
     assert tls is not None or not target.secure
+    secured: dict[str, Any] = {"ssl": tls, "server_hostname": target.host, "ssl_shutdown_timeout": 1.0}
     try:
         transport, wire = await asyncio.get_running_loop().create_connection(
             Wire, str(address), target.port, **(secured if target.secure else {})

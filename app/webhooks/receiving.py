@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from app.answers import static_file
 from app.base.settings import settings
 from app.webhooks.catalogue import GROUPS, TEST, EventGroup, EventKind
+from app.webhooks.example import Example, example
 
 ANSWERS: tuple[tuple[str, str], ...] = (
     ("200 to 299", "is content: it was delivered."),
     ("410", "switches the webhook off at once: you want nothing more."),
-    ("408, 409, 425, 429", "tries again later; not before the time in your Retry-After, if any (429)."),
+    ("408, 409, 425", "tries again later."),
+    ("429", "tries again later, not before the time in your Retry-After, if any; that spends no try."),
     ("any other from 400 to 499", "gives it up: it would be refused again."),
     ("300 to 399", "tries again later, at the same address: it follows no redirect."),
-    ("500 and more", "tries again later; not before the time in your Retry-After, if any (503)."),
-    ("nothing, or too late", "tries again later."),
+    (
+        "500 and more",
+        "tries again later; a 503 not before the time in your Retry-After, which spends no try.",
+    ),
+    ("nothing, or too late", "tries again later. Your status is enough: what comes after it may be cut."),
 )
 """Statuses, and what follows from each (engine.md section 3)."""
 
@@ -38,15 +43,24 @@ class ReceiversPage:
     groups: tuple[EventGroup, ...]
     test: EventKind
     timeout: float
+    example: Example
 
 
 def receivers_page() -> ReceiversPage:
     """The page, with the verifiers as they can be downloaded."""
     return ReceiversPage(
         verifiers=(
-            _verifier("python", "Python", "verify.py", "nothing but Python"),
             _verifier(
-                "javascript", "JavaScript", "verify.mjs", "Node 20, Deno, Bun, Workers and the like, as it is"
+                "python",
+                "Python",
+                "verify.py",
+                "nothing but Python; headers as a dict, {name.lower(): value for name, value in …}",
+            ),
+            _verifier(
+                "javascript",
+                "JavaScript",
+                "verify.mjs",
+                "Node 20 (new Headers(req.headers)), Deno, Bun, Workers and the like",
             ),
             _verifier("shell", "shell", "verify.sh", "openssl, base64, od"),
         ),
@@ -54,6 +68,7 @@ def receivers_page() -> ReceiversPage:
         groups=GROUPS,
         test=TEST,
         timeout=settings().sending.webhook_timeout,
+        example=example(),
     )
 
 

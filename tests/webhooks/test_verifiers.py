@@ -12,6 +12,7 @@ import playwright
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from app.webhooks.example import example
 from tests.architecture.reading import ROOT
 
 FOLDER = ROOT / "static" / "receivers"
@@ -135,3 +136,14 @@ def test_garbage_is_refused_and_breaks_nothing(language: str, headers: dict[str,
     now = str(int(datetime.now(UTC).timestamp()))
     given = {name: value.replace("NOW", now) for name, value in headers.items()}
     assert not LANGUAGES[language](SECRET, given, BODY.encode())
+
+
+def test_the_example_on_the_page_fits_its_secret() -> None:
+    """By the library's own arithmetic: its age is left aside."""
+    shown = example()
+    at = datetime.fromtimestamp(shown.timestamp, UTC)
+    assert Webhook(shown.secret).sign(shown.id, at, shown.body) == shown.signature
+    told = json.loads(shown.body)
+    happened = datetime.fromisoformat(told["timestamp"])
+    assert timedelta() < at - happened < timedelta(seconds=2)
+    assert told["sequence"] == shown.sequence

@@ -51,12 +51,14 @@ async def claim(
     per_share: int,
     most_leases: int,
     lanes: bool = True,
+    older: bool = True,
     room: Mapping[str, int] | None = None,
 ) -> list[Any]:
     """Lease at most `wanted` due jobs. Rows in state discarded were past their time, or mail is stopped.
 
     `kinds`: the newest version this process reads of each kind. `most_leases` of a share at this worker, or
-    what `room` says of it. Without `lanes`, no job of a lane.
+    what `room` says of it. Without `lanes`, no job of a lane. `older`: of every lane of ranks the older ones
+    become superseded; else of those lanes alone of which one is leased.
     Raises IntegrityError when another worker leased a sibling of a lane in the same moment.
     """
     rows = await tx.rows(
@@ -69,14 +71,15 @@ async def claim(
         per_share=per_share,
         most_leases=most_leases,
         lanes=lanes,
+        older=older,
         room=dict(room or {}),
         lease_seconds=seconds_of(queue),
     )
     ranked = [row.id for row in rows if row.rank is not None]
     if not ranked:
         return rows
-    older = {row.id for row in await tx.rows(sql(__package__, "supersede"), ids=ranked)}
-    return [row for row in rows if row.id not in older]
+    superseded = {row.id for row in await tx.rows(sql(__package__, "supersede"), ids=ranked)}
+    return [row for row in rows if row.id not in superseded]
 
 
 async def claim_beside_others(database: Database, **wanted: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import asyncio
 import os
 import secrets
 import socket
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -30,6 +31,9 @@ from app.jobs.settling import settlement
 PER_SHARE = 4
 #: Seconds after a claim that failed until the next: the ring that asked for it does not come again.
 AGAIN = 1.0
+#: Seconds between looks for what is older than the newest of a lane and will not be met by a claim, such as a
+#: release that was announced late: nothing begins it, and of very many the look takes its time.
+OLDER = 5.0
 #: SQLSTATE classes that pass by themselves: connection, rollback, resources, locks, intervention, system.
 _PASSING = ("08", "40", "53", "55", "57", "58")
 
@@ -51,6 +55,7 @@ class QueueLoop:
         self._wake = asyncio.Event()
         self._after = ""
         self._running: set[asyncio.Task[None]] = set()
+        self._older_at = 0.0
         self._pace = pacing.Pace() if queue in pacing.PACED else None
         self._settling: Together[dict[str, Any], bool] = Together(self._settle_together)
 
@@ -92,6 +97,9 @@ class QueueLoop:
         kinds = handled_kinds(self.queue)
         if free <= 0 or not kinds:
             return
+        now = time.monotonic()
+        if older := now >= self._older_at:
+            self._older_at = now + OLDER
         rows = await leases.claim_beside_others(
             self.database,
             queue=self.queue,
@@ -99,6 +107,7 @@ class QueueLoop:
             worker=self.worker,
             after=self._after,
             wanted=free,
+            older=older,
             **self._of_a_share(),
         )
         rows.sort(key=lambda row: _turn(self._after, row.share))

@@ -147,6 +147,23 @@ async def test_only_the_newest_release_goes_and_the_older_name_it(
     assert (found.finished_at is not None, found.attempts) == (True, 0)
 
 
+async def test_a_claim_that_looks_at_its_own_lanes_alone_leaves_none_older_there(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """E7: due or not. In a lane that it takes nothing of, what is older waits for the next look."""
+    old = [await release(web, rank) for rank in (1, 2)]
+    await change(owner, f"update job set run_at = godwit_now() + {HOUR} where id = :id", id=old[1])
+    newest = await release(web, 3)
+    assert await claim(worker, older=False) == [newest]
+    assert await states(owner, old) == ["superseded"] * 2
+    await settled(worker, owner, newest, Done())
+    late = await release(web, 2)
+    assert await claim(worker, older=False) == []
+    assert await states(owner, [late]) == ["ready"]
+    assert await claim(worker) == []
+    assert await states(owner, [late]) == ["superseded"]
+
+
 async def test_a_release_that_comes_late_is_never_begun(
     web: Database, worker: Database, owner: Database
 ) -> None:
@@ -209,6 +226,7 @@ async def test_a_release_that_is_committed_while_an_older_one_is_claimed_wins(
     async with worker.transaction() as tx:
         rows = await tx.rows(
             leases.sql("app.jobs", "claim"), queue=QUEUE, known=handled_kinds(QUEUE), lanes=True, room={},
+            older=True,
             lease_seconds=60, **ASKED,
         )  # fmt: skip
         assert [row.id for row in rows] == [older]

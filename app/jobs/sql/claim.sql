@@ -1,7 +1,8 @@
 -- Leases due jobs of one queue to one worker, few per share, beginning after the share last served;
 -- no share holds more than :most_leases, or what :room says of it, of the queue at this worker (E3, E10):
 -- what a dead worker still holds takes no place from the living. Of a lane only the first goes, and only while no other is out;
--- in a lane of ranks only the newest, the older become superseded, due or not (E7). What is past its time
+-- in a lane of ranks only the newest; with :older, those that are older anywhere become superseded, due or
+-- not (E7): a look through all that are ready, so not in every claim. What is past its time
 -- is discarded, and a code while mail is stopped; other mail that is stopped stays where it is (M2, L5).
 with recursive now (it) as materialized (
     select godwit_now()  -- once: asked in each row it would keep the index from ending at what is due
@@ -11,7 +12,7 @@ with recursive now (it) as materialized (
     from lane l
     where l.account_id = o.account_id and l.lane = o.lane and o.id = any (array(
         select j.id from job j join lane n on n.account_id = j.account_id and n.lane = j.lane
-        where j.queue = :queue and j.state = 'ready' and j.rank < n.newest_rank
+        where cast(:older as boolean) and j.queue = :queue and j.state = 'ready' and j.rank < n.newest_rank
         limit 500
         for update of j skip locked))
 ), ahead (share) as (

@@ -30,8 +30,8 @@ _OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", 
 @dataclass(frozen=True)
 class Answer:
     """What came back. `headers` by lower-case name, those that came twice joined by a comma; `body` as it was
-    on the wire, never decompressed, at most 64 kB; `cut`: that is not all, as there was more, or it broke off,
-    or did not end in time."""
+    on the wire, never decompressed, at most 64 kB; `cut`: not all of it; there was more, it broke off, or it
+    did not end in time."""
 
     status: int
     headers: Mapping[str, str]

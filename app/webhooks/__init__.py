@@ -19,7 +19,8 @@ Promises
 - E10 A hanging endpoint does not slow the others.
 
 Policies (policies.py): releases five tries in an hour, other events ten in three days, tests three. 2xx is
-delivered, 410 switches off, other 3xx and 4xx but 408, 409, 425 and 429 are refused, the rest is tried again.
+delivered, 410 switches off, other 4xx but 408, 409, 425 and 429 are refused, 429 puts it off, the rest is
+tried again. Three days of that, or fifty tries in a row over an hour, switch off.
 
 Jobs (queue webhooks): fan_out, deliver_webhook, follow_endpoint; prune_webhooks (housekeeping);
 endpoint_switched_off (housekeeping; handled in accounts).

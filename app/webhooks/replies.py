@@ -1,5 +1,6 @@
 """What an answer means for its delivery (engine.md section 3), in words for people."""
 
+import random
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -11,11 +12,15 @@ from app.webhooks.policies import Policy
 
 #: Statuses below 500 that may pass (RFC 9110; 425: RFC 8470; 429: RFC 6585).
 MAY_PASS = frozenset({408, 409, 425, 429})
+#: It says itself that it was too much (RFC 6585 4), with a Retry-After or without.
+TOO_MANY = 429
 #: Statuses whose Retry-After is heeded (RFC 9110 15.6.4, RFC 6585 4).
-PUTS_OFF = frozenset({429, 503})
+PUTS_OFF = frozenset({TOO_MANY, 503})
 GONE = 410
 #: Seconds that one Retry-After may ask for.
 LONGEST_WAIT = 6 * 3600
+#: Seconds until whoever says that it was too much, and not until when, is called again; then twice that.
+FIRST_WAIT = 5.0
 #: Characters of an answer that are kept; bytes, once they are encoded.
 KEPT = 2000
 
@@ -28,17 +33,28 @@ def outcome_of(
     if 200 <= answer.status < 300:
         return Done(detail)
     if answer.status == GONE:
-        return Refused(f"{told} It wants nothing more, so the webhook was switched off.", detail)
+        return Refused(f"{told} It wants nothing more.", detail)
     if 400 <= answer.status < 500 and answer.status not in MAY_PASS:
         return Refused(f"{told} It would be refused again.", detail)
-    wait = retry_after(answer.headers) if answer.status in PUTS_OFF else None
-    if wait is not None:
-        wait = max(wait, min(LONGEST_WAIT, 2.0**throttles))
-        if age + wait <= policy.window:
-            return Throttled(f"{told} It asked to be called again later.", wait, detail=detail)
+    wait = _put_off(answer, throttles)
+    if wait is not None and age + wait <= policy.window:
+        return Throttled(f"{told} It asked to be called again later.", wait, detail=detail)
     if 300 <= answer.status < 400:
         told = f"{told} Redirects are not followed: give the address that it leads to."
     return Retry(told, policy.after(attempts), detail)
+
+
+def _put_off(answer: Answer, throttles: int) -> float | None:
+    """Seconds to let it be, without a try being spent (E6); None: it asked for nothing of the kind."""
+    if answer.status not in PUTS_OFF:
+        return None
+    asked = retry_after(answer.headers)
+    if asked is not None:
+        return max(asked, min(LONGEST_WAIT, 2.0 ** min(throttles, 30)))
+    if answer.status != TOO_MANY:
+        return None
+    most = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(throttles, 30))
+    return random.uniform(most / 2, most)
 
 
 def in_words(status: int) -> str:

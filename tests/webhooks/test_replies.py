@@ -13,6 +13,7 @@ from app.jobs import Done, Refused, Retry, Throttled
 from app.webhooks.policies import BY_TYPE, OTHERS, RELEASES, TESTS, Policy
 from app.webhooks.replies import LONGEST_WAIT, outcome_of, retry_after, storable
 from tests.jobs.makers import working
+from tests.waiting import until
 from tests.webhooks.conftest import Receiver
 from tests.webhooks.makers import an_account, an_endpoint, due_now, in_states, rows, tell, tried, whole
 
@@ -36,7 +37,7 @@ async def test_any_2xx_is_delivered(status: int) -> None:
     assert meant(status) == Done({"status": status})
 
 
-@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 599, 100, 999])
+@pytest.mark.parametrize("status", [408, 409, 425, 500, 502, 503, 504, 599, 100, 999])
 async def test_what_may_pass_is_tried_again(status: int) -> None:
     found = meant(status)
     assert isinstance(found, Retry)
@@ -66,12 +67,22 @@ async def test_retry_after_puts_off_and_is_not_an_attempt() -> None:
     assert found.after == 120
     assert isinstance(meant(503, retry_after="120"), Throttled)
     assert isinstance(meant(500, retry_after="120"), Retry), "only 429 and 503 put off"
-    assert isinstance(meant(429), Retry)
+    assert isinstance(meant(503, retry_after="soon"), Retry)
     assert meant(429, retry_after="999999999999").after == LONGEST_WAIT
     assert isinstance(meant(429, RELEASES, age=3500, retry_after="120"), Retry), (
         "past the hour it is an attempt"
     )
     assert meant(429, retry_after="0", throttles=8).after == 256, "who always says 0 is not asked each second"
+
+
+async def test_429_alone_puts_off_by_waits_of_our_own() -> None:
+    """E6: a throttle is not an attempt, with or without a Retry-After, for as long as tries would go on."""
+    for throttles, most in ((0, 5), (1, 10), (5, 160), (40, LONGEST_WAIT)):
+        drawn = [meant(429, throttles=throttles) for _ in range(30)]
+        assert all(isinstance(one, Throttled) for one in drawn)
+        assert most / 2 <= min(one.after for one in drawn) < max(one.after for one in drawn) <= most
+    assert isinstance(meant(429, RELEASES, age=RELEASES.window - 1), Retry), "past the hour it is an attempt"
+    assert isinstance(meant(503), Retry), "that it fails, and not that it was too much"
 
 
 @pytest.mark.parametrize(
@@ -204,12 +215,21 @@ async def test_put_off_by_the_receiver_it_waits_and_spends_no_try(
 ) -> None:
     """E6, in words on the page."""
     made, _ = await an_endpoint(web, url=receiver.url)
-    receiver.script.replies.append(Reply(429, (("retry-after", "300"),)))
+    receiver.script.replies += [Reply(429, (("retry-after", "300"),)), *[Reply(429)] * RELEASES.tries]
     async with working(worker, "webhooks"):
-        await tell(web)
+        await tell(web, "release.published", {"release": 1}, release=1)
         line = await tried(web, made.id, 0)
         assert line.reason == "It answered 429 Too Many Requests. It asked to be called again later."
         (job,) = await rows(owner, "select run_at - godwit_now() as wait from job where state = 'ready'")
         assert timedelta(seconds=290) < job.wait <= timedelta(seconds=300)
-        await due_now(owner)
-        await in_states(web, made.id, "delivered")
+        for came in range(2, RELEASES.tries + 3):
+            await due_now(owner)
+            await until(lambda came=came: _came(receiver, came))
+            if came < RELEASES.tries + 2:
+                await tried(web, made.id, 0)
+        (line,) = await in_states(web, made.id, "delivered")
+    assert line.attempts == 1
+
+
+async def _came(receiver: Receiver, times: int) -> bool:
+    return len(receiver.script.calls) == times

@@ -17,6 +17,8 @@ from app.webhooks.secrets import SecretLine, add_secret, replace_secret, secret_
 #: Webhooks of one account.
 MOST_ENDPOINTS = 50
 _DESCRIPTION = 200
+#: Invisible, and part of how some languages and emoji are written.
+_JOINERS = dict.fromkeys((0x200C, 0x200D))
 _URL = 2000
 
 _ADD_ALONE = "select pg_advisory_xact_lock(hashtextextended('endpoints of ' || :account, 0))"
@@ -53,7 +55,7 @@ update endpoint set deleted_at = godwit_now()
 where account_id = :account and id = :id and deleted_at is null
 """
 _FORGET = "delete from endpoint_secret where account_id = :account and endpoint_id = :id"
-_STANDS = """
+_STATE_NOW = """
 select state from endpoint where account_id = :account and id = :id and deleted_at is null
 """
 
@@ -98,7 +100,7 @@ async def endpoints(tx: Tx) -> list[Endpoint]:
     return await _read(tx, None)
 
 
-async def endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint | None:
+async def endpoint_if_there(tx: Tx, endpoint_id: UUID) -> Endpoint | None:
     """One endpoint; None when this account has none of that id, or deleted it."""
     found = await _read(tx, endpoint_id)
     return found[0] if found else None
@@ -128,13 +130,13 @@ async def add_endpoint(tx: Tx, new: NewEndpoint) -> tuple[Endpoint, str]:
         id=added,
         url=new.url,
         description=new.description,
-        events=list(new.events),
+        events=_chosen(new.events),
     ):
         raise Conflict(
             "This webhook was added already. Its secret was shown then; make a new one if it is lost."
         )
     secret = await add_secret(tx, added)
-    return await stands(tx, added), secret
+    return await endpoint(tx, added), secret
 
 
 async def change_endpoint(
@@ -159,9 +161,9 @@ async def change_endpoint(
         id=endpoint_id,
         url=url,
         description=description,
-        events=None if events is None else list(events),
+        events=None if events is None else _chosen(events),
     )
-    return await stands(tx, endpoint_id)
+    return await endpoint(tx, endpoint_id)
 
 
 async def pause_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
@@ -191,9 +193,9 @@ async def rotate_secret(tx: Tx, endpoint_id: UUID, overlap_hours: int, *, newest
     return await replace_secret(tx, endpoint_id, overlap_hours, newest)
 
 
-async def stands(tx: Tx, endpoint_id: UUID) -> Endpoint:
-    """The endpoint. Raises NotFound."""
-    found = await endpoint(tx, endpoint_id)
+async def endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
+    """One endpoint. Raises NotFound."""
+    found = await endpoint_if_there(tx, endpoint_id)
     if found is None:
         raise _no_such()
     return found
@@ -201,8 +203,8 @@ async def stands(tx: Tx, endpoint_id: UUID) -> Endpoint:
 
 async def alone(tx: Tx, endpoint_id: UUID) -> Endpoint:
     """The endpoint, which nobody else changes before this transaction ends. Raises NotFound."""
-    await tx.execute(f"{_STANDS} for no key update", account=tx.account_id, id=endpoint_id)
-    return await stands(tx, endpoint_id)
+    await tx.execute(f"{_STATE_NOW} for no key update", account=tx.account_id, id=endpoint_id)
+    return await endpoint(tx, endpoint_id)
 
 
 async def followed(tx: Tx, endpoint_id: UUID, *, resumed: bool = False) -> None:
@@ -218,14 +220,14 @@ async def followed(tx: Tx, endpoint_id: UUID, *, resumed: bool = False) -> None:
 
 
 async def _move(tx: Tx, endpoint_id: UUID, state: str, before: list[str]) -> Endpoint:
-    now = await tx.value(f"{_STANDS} for update", account=tx.account_id, id=endpoint_id)
+    now = await tx.value(f"{_STATE_NOW} for update", account=tx.account_id, id=endpoint_id)
     if now is None:
         raise _no_such()
     if now != state:
         if not await tx.execute(_STATE, account=tx.account_id, id=endpoint_id, state=state, before=before):
             raise Conflict("This webhook is switched off: it is not called. Switch it on, or leave it so.")
         await followed(tx, endpoint_id, resumed=state == "active")
-    return await stands(tx, endpoint_id)
+    return await endpoint(tx, endpoint_id)
 
 
 async def _read(tx: Tx, endpoint_id: UUID | None) -> list[Endpoint]:
@@ -250,9 +252,16 @@ def _url_problems(url: str) -> list[Problem]:
 
 
 def _description_problems(description: str) -> list[Problem]:
-    if len(description) > _DESCRIPTION or "\0" in description:
+    if len(description) > _DESCRIPTION:
         return [Problem("description", f"A description has at most {_DESCRIPTION} characters.")]
+    if not description.translate(_JOINERS).isprintable():
+        return [Problem("description", "A description is one line, without invisible characters.")]
     return []
+
+
+def _chosen(events: Sequence[str]) -> list[str]:
+    """Each type once, in their order; all of them is all that is said."""
+    return [ALL] if ALL in events else [kind for kind in CHOOSABLE if kind in events]
 
 
 def _events_problems(events: Sequence[str]) -> list[Problem]:

@@ -68,6 +68,26 @@ async def test_without_an_overlap_no_earlier_secret_signs(web: Database) -> None
         assert await webhooks.live_secrets(tx, made.id) == [third]
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (["release.published"] * 3000, ("release.published",)),
+        (["post.published", "release.published"], ("release.published", "post.published")),
+        (["post.published", "*"], ("*",)),
+    ],
+)
+async def test_each_event_is_chosen_once(web: Database, given: list[str], kept: tuple[str, ...]) -> None:
+    made, _ = await an_endpoint(web, *given)
+    assert made.events == kept
+
+
+@pytest.mark.parametrize("description", ["a\nb", "a\x1bb", "a\u202eb", "x" * 201])
+async def test_a_description_is_a_line_that_one_can_see(web: Database, description: str) -> None:
+    with pytest.raises(Invalid, match="description"):
+        async with web.transaction(7) as tx:
+            await webhooks.add_endpoint(tx, webhooks.NewEndpoint(URL, description=description))
+
+
 async def test_five_secrets_sign_at_most(web: Database) -> None:
     """Each is a signature more in the header of every call."""
     made, _ = await an_endpoint(web)
@@ -156,7 +176,7 @@ async def test_a_deleted_endpoint_is_gone_with_its_secrets(web: Database, owner:
     made, _ = await an_endpoint(web)
     async with web.transaction(7) as tx:
         await webhooks.delete_endpoint(tx, made.id)
-        assert await webhooks.endpoint(tx, made.id) is None
+        assert await webhooks.endpoint_if_there(tx, made.id) is None
         assert not await webhooks.heard(tx)
     assert await rows(owner, "select * from endpoint_secret") == []
     for act in (

@@ -38,7 +38,7 @@ from app.posts.bringing import (
     ready_post,
     release_brought,
 )
-from app.posts.drafts import Draft, StaleVersion, create_post, draft_of, lock_post
+from app.posts.drafts import Draft, StaleVersion, create_post, draft_of, lock_post, lock_with_draft
 from app.posts.finding import standing
 from app.posts.frozen import frozen_revision
 from app.posts.markdown import front_matter, misspelt_fields, sanitised, to_html, to_text
@@ -118,6 +118,7 @@ __all__ = [
     "live_titles",
     "live_years",
     "lock_post",
+    "lock_with_draft",
     "media_file",
     "misspelt_fields",
     "newest_releases",

@@ -6,7 +6,6 @@ already made (its answer was lost on the way) is answered again instead of being
 itself.
 """
 
-import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +15,7 @@ from app.base import ids
 from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.statements import sql
+from app.posts.rendering import rendering
 from app.posts.writing import Writing, tidy
 
 NEEDS_TITLE = "Give the post a title."
@@ -160,7 +160,7 @@ async def write_over(tx: Tx, there: Draft, wanted: Writing, by: UUID | None) -> 
 
 async def storable(tx: Tx, writing: Writing, *, titled: bool) -> Writing:
     """`writing`, tidy. Raises Invalid without a title when `titled`, and for a plan that is not there."""
-    wanted = await asyncio.to_thread(tidy, writing)
+    wanted = await rendering(writing.markdown, tidy, writing)
     if titled and not wanted.title:
         raise Invalid([Problem("title", NEEDS_TITLE)])
     if wanted.plan_id and not await tx.value(_PLAN, account=tx.account_id, plan=wanted.plan_id):

@@ -1,14 +1,12 @@
 """Old addresses of a site that lead on: to a post wherever it stands now, or elsewhere.
 
 A redirect names the post, not its address, so none leads to another, and none in a circle. An address that a
-post takes leads nowhere else from then on.
+post takes leads nowhere else from then on (sql/release.sql).
 """
 
-from collections.abc import Iterable
 from uuid import UUID
 
 from app.base.database import Tx
-from app.base.statements import sql
 from app.posts.slugs import path_of
 
 _ADD = """
@@ -33,13 +31,3 @@ async def redirected(tx: Tx, path: str) -> str | None:
     if row is None:
         return None
     return row.target or (path_of(row.slug) if row.slug else None)
-
-
-async def move_addresses(tx: Tx, left: Iterable[tuple[str, UUID]], taken: Iterable[str]) -> None:
-    """Posts left these slugs (with whose they were), and stand at those from now on."""
-    await tx.execute(
-        sql(__package__, "moved"),
-        account=tx.account_id,
-        left=[{"path": f"/{slug}", "post_id": str(post_id)} for slug, post_id in left],
-        taken=[f"/{slug}" for slug in taken],
-    )

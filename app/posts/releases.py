@@ -17,14 +17,19 @@ from app.base.statements import sql
 from app.posts.access import Access
 from app.posts.announcing import tell_release
 from app.posts.drafts import lock_post
-from app.posts.redirects import move_addresses
 from app.posts.release_queries import Change, Release, release
 from app.posts.revisions import Revision, free_slug
+from app.posts.slugs import RESERVED
 
 _LIVE = """
 select p.live_revision_id, p.slug, r.title, r.access, r.plan_id
 from post p left join revision r on r.account_id = p.account_id and r.id = p.live_revision_id
 where p.account_id = :account and p.id = :post
+"""
+_STANDS = """
+select p.slug, exists (
+    select from post o where o.account_id = :account and o.slug = :slug and o.id <> :post) as taken
+from post p where p.account_id = :account and p.id = :post
 """
 _LOCK = "select id from post where account_id = :account and id = any (:posts) order by id for no key update"
 _NEWEST = "select newest from release_counter where account_id = :account for update"
@@ -68,13 +73,14 @@ async def publish_revision(
     it goes live at that address alone: Conflict, and nothing happened, when another post has it.
     """
     number = await _next(tx)
-    free = await free_slug(tx, revision.post_id, slug or revision.slug)
+    free = slug or revision.slug
+    there = await tx.row(_STANDS, account=tx.account_id, post=revision.post_id, slug=free)
+    if there.taken or free in RESERVED:
+        free = await free_slug(tx, revision.post_id, free)
     if slug is not None and free != slug:
         raise Conflict(f"Another post stands at /{slug} by now, the address that this one was to have.")
-    there = await tx.row(_LIVE, account=tx.account_id, post=revision.post_id)
-    was = there.slug if there else None
-    action = "updated" if was else "published"
-    change = Change(revision.post_id, revision.id, revision.title, free, action, revision.readers, was)
+    action = "updated" if there.slug else "published"
+    change = Change(revision.post_id, revision.id, revision.title, free, action, revision.readers, there.slug)
     return await _release(tx, number, (change,), _By(creator_id, by_name))
 
 
@@ -152,6 +158,7 @@ async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) ->
     if leaving:  # before others stand where they stood
         posts = [change.post_id for change in leaving]
         await tx.execute(sql(__package__, "vacate"), account=tx.account_id, posts=posts)
+    staying = [change for change in changes if change.action != "unpublished"]
     published_at = await tx.value(
         sql(__package__, "release"),
         account=tx.account_id,
@@ -160,10 +167,9 @@ async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) ->
         by_name=by.name,
         restored_from=by.restored_from,
         changes=[_stored(change) for change in changes],
+        left=[{"path": f"/{change.was}", "post_id": str(change.post_id)} for change in leaving],
+        taken=[f"/{change.slug}" for change in staying],
     )
-    staying = [change for change in changes if change.action != "unpublished"]
-    left = [(change.was, change.post_id) for change in leaving if change.was]
-    await move_addresses(tx, left, [change.slug for change in staying])
     made = Release(number, published_at, by.name, changes, live=True, restored_from=by.restored_from)
     await tell_release(tx, made)
     return made

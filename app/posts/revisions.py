@@ -1,6 +1,5 @@
 """Revisions: a draft frozen, with its HTML rendered once. Site, feed and mail all take it from here."""
 
-import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +13,8 @@ from app.base.errors import Invalid, NotFound, Problem
 from app.base.statements import sql
 from app.posts import markdown
 from app.posts.access import Access
-from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of, lock_post
+from app.posts.drafts import NEEDS_TITLE, Draft, StaleVersion, draft_of, lock_with_draft
+from app.posts.rendering import rendering
 from app.posts.slugs import RESERVED, fallback_slug, numbered, slug_of
 
 KEPT_FOR = ("publish", "by_hand", "by_itself", "before_restore", "import")
@@ -63,41 +63,41 @@ class Revision:
 
 
 async def freeze(
-    tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None, *, locked: bool = False
+    tx: Tx, post_id: UUID, creator_id: UUID | None, version: int | None = None, *, locked: Draft | None = None
 ) -> Revision:
     """Freeze the draft into a revision and answer it; an unchanged draft answers the one it has.
 
-    `locked`: the post was, by `lock_post`. Nobody can save in between. Raises NotFound, StaleVersion when
-    `version` is not the draft's, Invalid without a title or text.
+    `locked`: the draft as `lock_with_draft` answered it. Nobody can save in between. Raises NotFound,
+    StaleVersion when `version` is not the draft's, Invalid without a title or text.
     """
-    if not locked:
-        await lock_post(tx, post_id)
-    draft = await draft_of(tx, post_id, lock=True)
+    draft = locked or await lock_with_draft(tx, post_id)
     if version is not None and draft.version != version:
-        raise StaleVersion(draft)
-    problems = await asyncio.to_thread(what_stops, draft)
-    if problems:
-        raise Invalid(problems)
-    return await keep(tx, draft, creator_id, "publish")
+        raise StaleVersion(await draft_of(tx, post_id))
+    made = await rendering(draft.writing.markdown, _fit, draft)
+    return await _kept(tx, draft, creator_id, made)
 
 
 async def keep(tx: Tx, draft: Draft, by: UUID | None, why: str) -> Revision:
     """Keep a draft, which is locked, as a revision; one that was kept as it is answers that revision."""
-    newest = await tx.row(sql(__package__, "newest_revision"), account=tx.account_id, post=draft.post_id)
-    if newest is not None and newest.created_at >= draft.saved_at:
-        return _revision(newest)
-    made = await asyncio.to_thread(_frozen, draft, newest.number + 1 if newest else 1)
-    wanted = replace(made, kept_for=why)
+    made = await rendering(draft.writing.markdown, provisional, draft)
+    return await _kept(tx, draft, by, replace(made, kept_for=why))
+
+
+async def _kept(tx: Tx, draft: Draft, by: UUID | None, wanted: Revision) -> Revision:
     columns = {name: getattr(wanted, name) for name in wanted.__dataclass_fields__}
     row = await tx.row(
         sql(__package__, "freeze"),
         account=tx.account_id,
         post=draft.post_id,
         by=by,
+        saved_at=draft.saved_at,
         **{**columns, "tags": list(wanted.tags)},
     )
-    assert row is not None
-    return replace(wanted, created_at=row.created_at)
+    if row is not None:
+        return replace(wanted, number=row.number, created_at=row.created_at)
+    newest = await tx.row(sql(__package__, "newest_revision"), account=tx.account_id, post=draft.post_id)
+    assert newest is not None
+    return _revision(newest)
 
 
 async def earlier(tx: Tx, post_id: UUID, number: int) -> Revision:
@@ -115,7 +115,28 @@ def provisional(draft: Draft) -> Revision:
     """The revision that freezing the draft would make, for previews and check lists; nothing is stored.
 
     Raises what rendering raises (Invalid, TooLarge)."""
-    return _frozen(draft, 1)
+    told = draft.writing
+    return Revision(
+        id=ids.new(),
+        post_id=draft.post_id,
+        number=1,
+        title=told.title or "Untitled",
+        slug=wanted_slug(draft),
+        markdown=told.markdown,
+        html=markdown.to_html(told.markdown, fields=False),
+        preview_html=markdown.to_html(told.markdown, fields=False, only_free=True),
+        excerpt=excerpt_of(draft),
+        tags=told.tags,
+        access=told.access,
+        plan_id=told.plan_id,
+        kind=told.kind,
+        cover=told.cover,
+        cover_alt=told.cover_alt,
+        seo_title=told.seo_title,
+        seo_description=told.seo_description,
+        minutes=markdown.minutes(told.markdown),
+        created_at=clock.now(),
+    )
 
 
 def what_stops(draft: Draft) -> list[Problem]:
@@ -157,29 +178,12 @@ async def free_slug(tx: Tx, post_id: UUID, slug: str) -> str:
     return numbered(slug, number)
 
 
-def _frozen(draft: Draft, number: int) -> Revision:
-    told = draft.writing
-    return Revision(
-        id=ids.new(),
-        post_id=draft.post_id,
-        number=number,
-        title=told.title or "Untitled",
-        slug=wanted_slug(draft),
-        markdown=told.markdown,
-        html=markdown.to_html(told.markdown, fields=False),
-        preview_html=markdown.to_html(told.markdown, fields=False, only_free=True),
-        excerpt=excerpt_of(draft),
-        tags=told.tags,
-        access=told.access,
-        plan_id=told.plan_id,
-        kind=told.kind,
-        cover=told.cover,
-        cover_alt=told.cover_alt,
-        seo_title=told.seo_title,
-        seo_description=told.seo_description,
-        minutes=markdown.minutes(told.markdown),
-        created_at=clock.now(),
-    )
+def _fit(draft: Draft) -> Revision:
+    """The draft rendered, for good. Raises Invalid when something stops it."""
+    problems = what_stops(draft)
+    if problems:
+        raise Invalid(problems)
+    return provisional(draft)
 
 
 def _revision(row: Any) -> Revision:

@@ -14,7 +14,7 @@ from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.statements import sql
 from app.broadcasts import NewBroadcast, mailed_before, start_broadcast
-from app.posts import Release, Revision, freeze, lock_post, publish_revision
+from app.posts import Release, Revision, freeze, lock_with_draft, publish_revision
 from app.publishing.wanted import COUNT_MAY_CHANGE, CountChanged, Email, Wanted, wanted_of
 from app.readers import Newsletter
 
@@ -63,13 +63,13 @@ async def publish(tx: Tx, press: Press) -> Publication:
     stops it, nobody is in the audience or the number changed (CountChanged); Conflict when the newsletter has
     the post already and `again` is not asked for, or the post waits for its time. Then nothing has happened.
     """
-    await lock_post(tx, press.post_id)
+    draft = await lock_with_draft(tx, press.post_id)
     first = await _first_answer(tx, press.key, press.post_id)
     if first is not None:
         return first
     refuse_nowhere(press)
     wanted = await wanted_of(tx, press.email)
-    frozen = await freeze(tx, press.post_id, press.by, press.version, locked=True)
+    frozen = await freeze(tx, press.post_id, press.by, press.version, locked=draft)
     return await carry_out(tx, Order(press.key, frozen, press.site, wanted, None, press.by, press.by_name))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 import asyncpg
 from sqlalchemy.exc import DBAPIError
 
-from app.base.driver import AWAY, Statement, bound, in_the_family, in_words, refuse_other
+from app.base.driver import AWAY, GONE, Statement, bound, in_the_family, in_words, refuse_other
 from app.base.errors import Unavailable
 from app.base.pool import Busy, Pool
 from app.base.settings import DatabaseSettings, settings
@@ -70,7 +70,7 @@ class Tx:
         try:
             return await self.connection.fetch(words, *values)
         except Exception as error:
-            self._fail(error, words)
+            self.failed(error, words)
 
     async def row(self, statement: Statement, /, **binds: object) -> Any:
         """The first row, or None."""
@@ -88,7 +88,7 @@ class Tx:
         try:
             status = await self.connection.execute(words, *values)
         except Exception as error:
-            self._fail(error, words)
+            self.failed(error, words)
         touched = status.rpartition(" ")[2]
         return int(touched) if touched.isdigit() else -1
 
@@ -100,7 +100,7 @@ class Tx:
         try:
             await self.connection.executemany(words, [bound(statement, one)[1] for one in binds])
         except Exception as error:
-            self._fail(error, words)
+            self.failed(error, words)
 
     def after_commit(self, callback: Callable[[], Awaitable[None]]) -> None:
         """Run `callback` once this transaction is committed; never when it is not."""
@@ -125,7 +125,8 @@ class Tx:
         await self.rows(_ENTER, account=str(account_id))
         self.account_id = account_id
 
-    def _fail(self, error: Exception, words: str) -> NoReturn:
+    def failed(self, error: Exception, words: str) -> NoReturn:
+        """Raise what the driver raised at this statement, as an error of SQLAlchemy's family."""
         gone = self.connection.is_closed() or isinstance(error, AWAY)
         told = in_the_family(error, words, gone=gone)
         if told is error:
@@ -167,7 +168,8 @@ class Database:
         it wrote may be gone if the server dies within the second (counts and times of use, never a fact).
 
         Raises Unavailable when the database cannot be reached, or is lost on the way: then nobody here
-        knows whether it was committed.
+        knows whether it was committed. RuntimeError when a statement had failed and was caught outside a
+        savepoint: then nothing was.
         """
         connection = await self._begun(account_id, snapshot=snapshot, lasting=lasting)
         token = _open.set(True)
@@ -179,7 +181,7 @@ class Database:
             except Exception:
                 clean = await _rolled_back(connection)
                 raise
-            await tx.execute("commit")
+            await _commit(tx)
             clean = True
         except DBAPIError as error:
             if not error.connection_invalidated:
@@ -212,7 +214,7 @@ class Database:
             raise Unavailable("Very many people are here at once. Try again in a moment.") from error
         except asyncpg.PostgresError as error:
             raise Unavailable(_not_let_in(error)) from error
-        except (OSError, asyncpg.InterfaceError, TimeoutError) as error:
+        except (*GONE, TimeoutError) as error:
             raise Unavailable("The database cannot be reached just now. Try again in a moment.") from error
 
     async def _look(self, connection: Any) -> None:
@@ -224,11 +226,23 @@ class Database:
         await self.pool.close()
 
 
+async def _commit(tx: Tx) -> None:
+    """PostgreSQL answers a commit with ROLLBACK, and no error, once a statement has failed."""
+    try:
+        status: str = await tx.connection.execute("commit")
+    except Exception as error:
+        tx.failed(error, "commit")
+    if status != "COMMIT":
+        raise RuntimeError(
+            "rolled back, not committed: a statement failed and was caught outside a savepoint"
+        )
+
+
 async def _rolled_back(connection: Any) -> bool:
     """Roll back; False when the connection must not be used again."""
     try:
         await connection.execute("rollback")
-    except (*AWAY, asyncpg.InterfaceError, asyncpg.PostgresError):
+    except (*GONE, asyncpg.PostgresError):
         return False
     return True
 

@@ -20,15 +20,19 @@ Statement = str | Executable
 TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
 #: Our statements are short: compiling one costs more than it can save.
 PLANNING = {"jit": "off"}
-#: The connection is gone, or the server says that it goes.
+#: The connection is gone, or the server says that it goes; of one that is cut, the driver may only know that
+#: it lost the thread (InternalClientError).
 AWAY = (
     OSError,
+    asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
+#: What a connection raises on which nothing was asked yet, when it has ended meanwhile.
+GONE = (*AWAY, asyncpg.InterfaceError)
 #: Statements that a connection keeps prepared.
 _PREPARED = 200
 _DIALECT = dialect.dialect()

@@ -7,9 +7,7 @@ from typing import Any
 
 import asyncpg
 
-from app.base.driver import AWAY, opened
-
-_GONE = (*AWAY, asyncpg.InterfaceError)
+from app.base.driver import GONE, opened
 
 
 class Busy(Exception):
@@ -50,7 +48,7 @@ class Pool:
                 try:
                     await connection.execute(begin)
                     return connection
-                except _GONE:
+                except GONE:
                     connection.terminate()
                 except BaseException:
                     connection.terminate()
@@ -107,5 +105,5 @@ async def _ended(connection: Any) -> None:
     """Say goodbye, after what was cancelled on it has come to its end at the server; without waiting long."""
     try:
         await connection.close(timeout=2)
-    except (*_GONE, TimeoutError, asyncpg.PostgresError):
+    except (*GONE, TimeoutError, asyncpg.PostgresError):
         connection.terminate()

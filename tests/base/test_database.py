@@ -1,12 +1,13 @@
 """The only committer: what happens after a commit, and only then."""
 
 import asyncio
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from app.base.database import Database, in_transaction, in_words
+from app.base.database import Database, in_transaction, in_words, moves
 from app.base.errors import Unavailable
 from tests.waiting import until
 
@@ -42,6 +43,26 @@ async def test_nothing_runs_after_a_rollback(web: Database, owner: Database) -> 
             await tx.execute("insert into limit_bucket values ('x', 1, now())")
             raise ZeroDivisionError
     assert not in_transaction()
+    async with owner.transaction() as tx:
+        assert await tx.value("select count(*) from limit_bucket") == 0
+
+
+async def test_a_commit_answered_with_a_rollback_raises_and_nothing_follows_it(
+    web: Database, owner: Database
+) -> None:
+    """E1: PostgreSQL rolls back without an error when a statement had failed and somebody caught it."""
+
+    async def never() -> None:
+        pytest.fail("it was not committed")
+
+    moved = moves(0)
+    with pytest.raises(RuntimeError, match="rolled back"):  # noqa: PT012 - the transaction is the act
+        async with web.transaction(0) as tx:
+            tx.after_commit(never)
+            await tx.execute("insert into limit_bucket values ('x', 1, now())")
+            with suppress(DBAPIError):
+                await tx.execute("select 1 / 0")
+    assert moves(0) == moved
     async with owner.transaction() as tx:
         assert await tx.value("select count(*) from limit_bucket") == 0
 
@@ -115,10 +136,10 @@ async def test_a_statement_that_fails_is_told_in_the_driver_s_words(web: Databas
                 await other.execute("set local lock_timeout = '20ms'")
                 await other.rows("select name from limit_bucket")
     assert in_words(locked.value) == "LockNotAvailableError: canceling statement due to lock timeout"
-    async with web.transaction() as tx:
-        await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
-        with pytest.raises(DBAPIError) as twice:
-            await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
+    with pytest.raises(DBAPIError) as twice:  # noqa: PT012 - one act in two statements
+        async with web.transaction() as tx:
+            for _ in range(2):
+                await tx.execute("insert into limit_bucket values ('anna@example.org', 1, now())")
     told = in_words(twice.value)
     assert told.startswith("UniqueViolationError: duplicate key value violates")
     assert "anna" not in told
@@ -138,6 +159,23 @@ async def test_a_connection_lost_on_the_way_is_told_the_same_and_the_next_one_wo
             await tx.value("select pg_sleep(0)")
     async with web.transaction() as tx:
         assert await tx.value("select 1") == 1
+
+
+async def test_however_far_the_driver_has_read_of_the_cut_it_is_told_the_same(web: Database) -> None:
+    """Between the server's last word and the end of the connection the driver only knows that it is lost."""
+    one = Database(web.url, "godwit_web", 1)
+    try:
+        for turns in range(20):
+            with pytest.raises(Unavailable, match="went away"):  # noqa: PT012 - the transaction is the act
+                async with one.transaction() as tx:
+                    pid = await tx.value("select pg_backend_pid()")
+                    async with web.transaction() as other:
+                        await other.value("select pg_terminate_backend(:pid, 5000)", pid=pid)
+                    for _ in range(turns % 4):
+                        await asyncio.sleep(0)
+                    await tx.value("select 1")
+    finally:
+        await one.close()
 
 
 async def test_a_snapshot_reads_one_moment_writes_nothing_and_leaves_no_trace(

@@ -34,6 +34,28 @@ CREATE FUNCTION public.account_notice(account bigint) RETURNS TABLE(address text
 
 COMMENT ON FUNCTION public.account_notice(account bigint) IS 'The worker tells a team what became of its mail: addresses and locale of one account, by exact id only.';
 
+CREATE FUNCTION public.blank_answer() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+    event_id bigint;
+begin
+    -- An erasure under way holds the job: what it commits is seen by the next statement, and it sees what we commit.
+    select cast(j.args ->> 'event_id' as bigint) into event_id
+    from public.job j where j.id = new.job_id and j.account_id = new.account_id;
+    perform from public.job j where j.id = new.job_id for key share;
+    if exists (select from public.event e
+               join public.erased_reader r on r.account_id = e.account_id and r.reader_id = e.reader_id
+               where e.account_id = new.account_id and e.id = event_id) then
+        new.detail := new.detail || '{"answer": ""}';
+    end if;
+    return new;
+end
+$$;
+
+COMMENT ON FUNCTION public.blank_answer() IS 'What a receiver answers after the reader it was told of was erased is not kept: whoever settles sees neither events nor the erased of the account.';
+
 CREATE FUNCTION public.codes_stopped() RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
@@ -138,6 +160,8 @@ begin
     select array_agg(d.job_id) into jobs
     from public.event e join public.delivery d on d.account_id = e.account_id and d.event_id = e.id
     where e.account_id = own and e.reader_id = who;
+    -- Whoever settles one of them is either seen below or waits until they are erased (blank_answer).
+    perform from public.job where id = any (jobs) order by id for update;
     update public.event set data = bare,
         body = convert_to(cast(jsonb_set(cast(convert_from(body, 'UTF8') as jsonb), '{data}', bare) as text), 'UTF8')
     where account_id = own and reader_id = who;
@@ -183,6 +207,17 @@ CREATE FUNCTION public.forget_messages(address text) RETURNS bigint
     ) select count(*) from forgotten $_$;
 
 COMMENT ON FUNCTION public.forget_messages(address text) IS 'Erasing a reader takes their address out of the automatic mails of the account: web may not change jobs otherwise.';
+
+CREATE FUNCTION public.forget_notices(written text, instead text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    update public.job set args = cast(regexp_replace(cast(args as text), written, instead, 'gi') as jsonb)
+    where account_id = nullif(current_setting('godwit.account_id', true), '')::bigint and queue = 'messages'
+      and (kind = 'broadcast_changed' or kind = 'send_message' and args ->> 'key' like 'broadcast:%')
+      and cast(args as text) ~* written $$;
+
+COMMENT ON FUNCTION public.forget_notices(written text, instead text) IS 'A provider''s words that name an erased reader stand in what a team was told of a mailing: web and worker change no job''s args otherwise.';
 
 CREATE FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2445,6 +2480,8 @@ ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
 
 CREATE TRIGGER an_owner_stays AFTER DELETE OR UPDATE ON public.membership FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION public.keep_an_owner();
 
+CREATE TRIGGER blank_answer BEFORE INSERT ON public.attempt FOR EACH ROW WHEN (((new.detail ->> 'answer'::text) <> ''::text)) EXECUTE FUNCTION public.blank_answer();
+
 CREATE TRIGGER forgets_import_changes AFTER DELETE ON public.reader FOR EACH ROW EXECUTE FUNCTION public.forget_import_changes();
 
 CREATE TRIGGER job_moves BEFORE INSERT OR UPDATE ON public.job FOR EACH ROW EXECUTE FUNCTION public.job_moves();
@@ -3136,6 +3173,8 @@ GRANT ALL ON FUNCTION public.account_by_key(hashes bytea[]) TO godwit_web;
 REVOKE ALL ON FUNCTION public.account_notice(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.account_notice(account bigint) TO godwit_worker;
 
+REVOKE ALL ON FUNCTION public.blank_answer() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.discard_job(job bigint, because text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.discard_job(job bigint, because text) TO godwit_operator;
 
@@ -3152,6 +3191,10 @@ REVOKE ALL ON FUNCTION public.forget_import_changes() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.forget_messages(address text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_web;
 GRANT ALL ON FUNCTION public.forget_messages(address text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.forget_notices(written text, instead text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_notices(written text, instead text) TO godwit_web;
+GRANT ALL ON FUNCTION public.forget_notices(written text, instead text) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_web;

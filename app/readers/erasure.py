@@ -16,6 +16,7 @@ from app.webhooks import forget_events
 
 _PURPOSE = "erased_reader"
 _WORDS = "select forget_words(:reader, :address, :hash, :written, :instead)"
+_NOTICES = "select forget_notices(:written, :instead)"
 _WAIT = "select id from reader where email = :address for key share"
 _BACK = """
 select exists (select from reader r join subscription s on s.account_id = r.account_id and s.reader_id = r.id
@@ -36,6 +37,7 @@ async def erase_reader(tx: Tx, reader_id: UUID) -> bool:
     await tx.execute(_NOTE, account=tx.account_id, reader=reader_id, hash=hashed)
     told = _told(reader_id, address)
     await tx.execute(_WORDS, **told)
+    await tx.execute(_NOTICES, written=told["written"], instead=told["instead"])
     await forget_events(tx, reader_id, told["written"], told["instead"])
     await forget_reader(tx, reader_id)
     await forget_messages(tx, address)

@@ -20,3 +20,5 @@ insert into event (account_id, id, webhook_id, type, data, sequence, body) value
 insert into job (id, account_id, queue, kind, args, share, run_at) values (901, :a, 'webhooks', 'deliver_webhook', '{}', '1', now() + interval '1 day');
 insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, detail, worker) values (:a, 901, 1, 1, now(), now(), 'retry', jsonb_build_object('status', 500, 'answer', 'No Anna Quill here'), 'w');
 insert into delivery (account_id, id, event_id, endpoint_id, job_id) values (:a, :reader, 900, :reader, 901);
+insert into job (id, account_id, queue, kind, args, share, run_at) values (902, :a, 'messages', 'broadcast_changed', jsonb_build_object('mailing_id', cast(:reader as uuid), 'change', 'needs_attention', 'reason', cast(:words as text)), '1', now() + interval '1 day');
+insert into job (id, account_id, queue, kind, args, share, run_at) values (903, :a, 'messages', 'send_message', jsonb_build_object('to', 'ana@example.test', 'key', 'broadcast:902:ana@example.test', 'text', 'It needs you. ' || cast(:words as text)), '1', now() + interval '1 day');

@@ -148,6 +148,9 @@ async def test_nothing_but_a_hash_stays_of_a_reader_who_has_been_through_everyth
         assert await tx.value("select detail->>'reason' from attempt where job_id = 900") == (
             "550 5.1.1 <this address>: no such user"
         )
+        assert await tx.value("select args->>'reason' from job where id = 902") == (
+            "550 5.1.1 <this address>: no such user"
+        )
     async with place.transaction() as tx:
         assert await suppression_of(tx, ANNA) is not None
 

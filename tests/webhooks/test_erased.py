@@ -1,12 +1,14 @@
 """What was told of a reader, the whole way: sent as the API says it, gone when they are erased (R4)."""
 
+import asyncio
 import json
 from uuid import UUID
 
 import pytest
 
+from app import egress
 from app.base.database import Database
-from app.fakes.receiver import Reply
+from app.fakes.receiver import Call, FakeReceiver, Reply
 from app.readers import Consent, NewReader, add_reader, default_newsletter, erase_reader, unsubscribe
 from app.webhooks import redeliver
 from tests.jobs.makers import working
@@ -63,6 +65,51 @@ async def test_an_erased_reader_is_in_no_event_delivery_or_answer(
         assert kept[1] == ("reader.unsubscribed", "failed", "the reader was erased")
     else:
         assert [state for _, state, _ in kept] == ["delivered", "delivered"]
+
+
+@pytest.mark.parametrize("when", ["is over", "has begun"])
+async def test_an_answer_that_comes_once_its_reader_is_being_erased_names_nobody(
+    web: Database, worker: Database, owner: Database, when: str
+) -> None:
+    """R4: it was on its way by then, and the receiver says again what it was told."""
+    account = (await make_desk(web)).account_id
+    called, answering = asyncio.Event(), asyncio.Event()
+
+    async def meet(call: Call) -> Reply:
+        called.set()
+        await answering.wait()
+        return Reply(200, body=b"Welcome, Anna Quill")
+
+    async def waits_or_is_recorded() -> bool:
+        async with owner.transaction() as tx:
+            return await tx.value(
+                "select exists (select from pg_locks where not granted)"
+                " or exists (select from attempt where detail ? 'status')"
+            )
+
+    async def delivered() -> bool:
+        return [state for _, state, _ in await states(web, account, made.id)] == ["delivered"]
+
+    server = FakeReceiver(meet)
+    await server.start()
+    made, _ = await an_endpoint(web, "reader.subscribed", url=server.url, account=account)
+    async with web.transaction(account) as tx:
+        home = (await default_newsletter(tx)).id
+        added = await add_reader(tx, NewReader(ANNA, (home,), Consent("a form"), "api", name="Anna Quill"))
+    async with working(worker, "webhooks"):
+        await called.wait()
+        async with web.transaction(account) as tx:
+            assert await erase_reader(tx, added.reader_id)
+            if when == "has begun":
+                answering.set()
+                await until(waits_or_is_recorded)
+        answering.set()
+        await until(delivered)
+    await server.stop()
+    await egress.client().close()
+    assert await remains(owner, ANNA, "Quill") == set()
+    async with owner.transaction() as tx:
+        assert await tx.value("select detail ->> 'answer' from attempt where detail ? 'status'") == ""
 
 
 async def remains_by_table(owner: Database) -> set[str]:

@@ -61,7 +61,8 @@ def _cells(one: Figure | Rate) -> str:
         times, target = len(one.seconds), f"< {_target(one.target, fine=fine)}" if one.target else ""
         numbers = f"{_time(one.median, fine=fine)}  {_time(one.worst, fine=fine)}"
     met = "" if one.target is None else "met" if one.met else "NOT MET"
-    return f"{numbers}  {times:5}  {target:>8}  {met}".rstrip()
+    failed = f"  {one.failed:,} failed" if one.failed else ""
+    return f"{numbers}  {times:5}  {target:>8}  {met}{failed}".rstrip()
 
 
 def _time(seconds: float, *, fine: bool) -> str:
@@ -79,7 +80,7 @@ def meanwhile(figures: Sequence[Figure | Rate]) -> list[str]:
 
 def figure_json(one: Figure | Rate) -> dict[str, Any]:
     """A figure for programs."""
-    about = {"what": one.what, "met": one.met, "meanwhile": one.meanwhile}
+    about = {"what": one.what, "met": one.met, "failed": one.failed, "meanwhile": one.meanwhile}
     if isinstance(one, Rate):
         return {
             **about,

@@ -13,12 +13,16 @@ _CPU = Path("/proc/cpuinfo")
 
 @dataclass(frozen=True)
 class Figure:
-    """Seconds that something took, each time. `target` is the most that was promised; None: beside others."""
+    """Seconds that something took, each time. `target` is the most that was promised; None: beside others.
+
+    `failed`: how many of it were refused or lost. A target is met by what did its work alone.
+    """
 
     what: str
     seconds: tuple[float, ...]
     target: float | None
     meanwhile: str
+    failed: int = 0
 
     @property
     def median(self) -> float:
@@ -32,18 +36,22 @@ class Figure:
 
     @property
     def met(self) -> bool:
-        """Whether the median is under the target."""
-        return self.target is None or self.median < self.target
+        """Whether the median is under the target, and nothing failed."""
+        return self.target is None or (self.median < self.target and not self.failed)
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How many a second, each time. `target` is the least that was promised; None: beside the others."""
+    """How many a second, each time. `target` is the least that was promised; None: beside the others.
+
+    `failed`: as a Figure's.
+    """
 
     what: str
     per_second: tuple[float, ...]
     target: float | None
     meanwhile: str
+    failed: int = 0
 
     @property
     def median(self) -> float:
@@ -57,8 +65,8 @@ class Rate:
 
     @property
     def met(self) -> bool:
-        """Whether the median reaches the target."""
-        return self.target is None or self.median >= self.target
+        """Whether the median reaches the target, and nothing failed."""
+        return self.target is None or (self.median >= self.target and not self.failed)
 
 
 @dataclass(frozen=True)

@@ -46,10 +46,11 @@ class WritingOrder(msgspec.Struct):
 
 
 class Step(msgspec.Struct):
-    """What came of one kind of request; `times` are a Spread's."""
+    """What came of one kind of request; `times` are a Spread's, of those that were not `lost`."""
 
     times: dict[int, int] = {}
     failed: int = 0
+    lost: int = 0
     reasons: dict[str, int] = {}
 
     @property
@@ -59,12 +60,21 @@ class Step(msgspec.Struct):
 
 
 class WritingTally(msgspec.Struct):
-    """What came of the order, by step. Octets of memory after a fourth of it, and at its end."""
+    """What came of the order, by step. Octets of memory after a fourth of it, and at its end.
+
+    `processor`: seconds of it that the tool itself took.
+    """
 
     steps: dict[str, Step]
     seconds: float
     memory_early: int
     memory_late: int
+    processor: float = 0.0
+
+    @property
+    def done(self) -> int:
+        """Those that did what they should."""
+        return self.requests - self.failed + sum(step.lost for step in self.steps.values())
 
     @property
     def requests(self) -> int:

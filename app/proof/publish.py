@@ -1,6 +1,8 @@
 """The bench `publish`: writing and publishing by the API while the worker announces every release."""
 
+import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app.answers import plural
 from app.base.database import Database
@@ -10,6 +12,7 @@ from app.proof.figures import Figure, Part, Rate, Scale
 from app.proof.nothing import nothing, statements_of_publishing
 from app.proof.orders import PUBLISH, WritingOrder, WritingTally
 from app.proof.processes import running, web_process
+from app.proof.processors import each_told, spent
 from app.proof.publications import publication
 from app.proof.waiting import seconds_until
 from app.proof.writing import AS_PEOPLE_HAVE_IT, announcing_accounts, as_owner, steps_told, written
@@ -26,6 +29,15 @@ select (select count(*) from event where sequence is null)
 _TOLD = "select count(*) from job where kind = 'deliver_webhook' and state = 'done'"
 
 
+@dataclass(frozen=True)
+class _Full:
+    """A round at full speed: its tally, seconds until all was announced, what of the processor it took."""
+
+    tally: WritingTally
+    behind: float
+    processor: str
+
+
 async def publishing(scale: Scale) -> Sequence[Figure | Rate]:
     """A web process and workers as they ship; each round at full speed, then at a pace, then nothing."""
     web, owner = Database.for_role("web"), as_owner()
@@ -34,7 +46,7 @@ async def publishing(scale: Scale) -> Sequence[Figure | Rate]:
             keys = await announcing_accounts(web, scale.accounts, receiver, ("release.published",))
             if scale.requests:
                 order = WritingOrder(port, keys, CONNECTIONS, _DAY, scale.requests, name="by hand")
-                return _full([await written(order)], [await _announced(owner)], scale)
+                return _full([await _at_full_speed(owner, order)], scale)
             return await _rounds(web, owner, port, keys, scale)
     finally:
         await web.close()
@@ -45,41 +57,50 @@ async def _rounds(
     web: Database, owner: Database, port: int, keys: list[str], scale: Scale
 ) -> Sequence[Figure | Rate]:
     statements = await _counted(web)
-    full: list[WritingTally] = []
+    full: list[_Full] = []
     paced: list[WritingTally] = []
-    behind: list[float] = []
     idle: list[float] = []
     for n in range(scale.times):
-        full.append(
-            await written(WritingOrder(port, keys, CONNECTIONS, scale.seconds, _FOR_EVER, name=f"{n}"))
-        )
-        behind.append(await _announced(owner))
+        order = WritingOrder(port, keys, CONNECTIONS, scale.seconds, _FOR_EVER, name=f"{n}")
+        full.append(await _at_full_speed(owner, order))
         order = WritingOrder(port, keys, AT_PACE, scale.seconds, _FOR_EVER, PACE, f"paced {n}")
         paced.append(await written(order))
         await _announced(owner)
         idle.append((await nothing(owner, statements, PACE, scale.seconds)).quantile(0.99))
-    return [*_full(full, behind, scale), *_paced(paced, idle, statements)]
+    return [*_full(full, scale), *_paced(paced, idle, statements)]
 
 
-def _full(tallies: list[WritingTally], behind: list[float], scale: Scale) -> list[Figure | Rate]:
-    last = tallies[-1]
+async def _at_full_speed(owner: Database, order: WritingOrder) -> _Full:
+    before = spent(os.getpid())
+    tally = await written(order)
+    behind = await _announced(owner)
+    return _Full(tally, behind, each_told(before, spent(os.getpid()), tally.processor, tally.requests))
+
+
+def _full(rounds: list[_Full], scale: Scale) -> list[Figure | Rate]:
+    tallies, last = [one.tally for one in rounds], rounds[-1].tally
+    failed = sum(one.failed for one in tallies)
+    behind = max(one.behind for one in rounds)
     meanwhile = (
         f"{CONNECTIONS} connections, {plural(scale.accounts, 'account')}, each with a webhook;"
-        f" {steps_told(last)}; all was announced {max(behind):.1f} s after the last answer; the load tool had"
+        f" {steps_told(last)}; all was announced {behind:.1f} s after the last answer;"
+        f" {rounds[-1].processor}; the load tool had"
         f" {last.memory_early / 1e6:.0f} MB after a fourth of it, {last.memory_late / 1e6:.0f} MB at its end"
     )
     return [
         Rate(
-            f"writing requests at full speed, {sum(one.failed for one in tallies):,} failed",
-            tuple(one.requests / one.seconds for one in tallies),
+            f"writing requests at full speed, {failed:,} failed",
+            tuple(one.done / one.seconds for one in tallies),
             _RATE,
             meanwhile,
+            failed,
         ),
         Figure(
             "p99 of these requests",
             tuple(one.spread.quantile(0.99) for one in tallies),
             _LONGEST,
             "from the request's first octet to the answer's last",
+            failed,
         ),
     ]
 
@@ -93,6 +114,7 @@ def _paced(tallies: list[WritingTally], idle: list[float], statements: int) -> l
             PACED,
             f"timed from when each was due; median {publishes[-1].quantile(0.5) * 1000:.1f} ms;"
             f" {steps_told(tallies[-1])}",
+            sum(one.failed for one in tallies),
         ),
         Figure(
             "p99 of a transaction that does nothing, at this pace",

@@ -81,9 +81,10 @@ def _rate(what: str, tallies: Sequence[Tally], target: float | None, at: str) ->
     failed = sum(one.failed for one in tallies)
     return Rate(
         what=what,
-        per_second=tuple(one.answers / one.seconds for one in tallies),
+        per_second=tuple((one.answers - one.failed) / one.seconds for one in tallies),
         target=target,
         meanwhile=f"{at}; p99 {worst * 1000:.1f} ms at worst (promised: 60), {failed:,} failed",
+        failed=failed,
     )
 
 

@@ -95,6 +95,7 @@ def _told(
             tuple(one.quantile(0.99) for one in publishes),
             PACED,
             steps_told(tally),
+            sum(one.failed for _, one in beside),
         ),
     ]
 

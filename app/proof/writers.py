@@ -72,6 +72,7 @@ class Writers:
         try:
             status, body = await wire.ask(request)
         except Lost:
+            self.steps[name].lost += 1
             self._failed(name, "the connection was lost")
             raise
         self.spreads[name].add(time.perf_counter() - began)
@@ -87,13 +88,13 @@ class Writers:
             reason = "other reasons"
         step.reasons[reason] = step.reasons.get(reason, 0) + 1
 
-    def told(self, seconds: float) -> WritingTally:
+    def told(self, seconds: float, processor: float) -> WritingTally:
         """The tally."""
         for name, spread in self.spreads.items():
             self.steps[name].times = spread.counted
         steps = {name: step for name, step in self.steps.items() if step.times or step.failed}
         late = _memory()
-        return WritingTally(steps, seconds, self.memory_early or late, late)
+        return WritingTally(steps, seconds, self.memory_early or late, late, processor)
 
 
 async def write(order: WritingOrder) -> WritingTally:
@@ -112,7 +113,7 @@ async def write(order: WritingOrder) -> WritingTally:
 
         await _crowd(order, drafting)
         writers.left = order.requests
-    began = time.perf_counter()
+    began, processor = time.perf_counter(), time.process_time()
     due = enumerate(drafts)
 
     async def round_(wire: Wire) -> bool:
@@ -127,7 +128,7 @@ async def write(order: WritingOrder) -> WritingTally:
         return True
 
     await _crowd(order, round_)
-    return writers.told(time.perf_counter() - began)
+    return writers.told(time.perf_counter() - began, time.process_time() - processor)
 
 
 async def _publish_due(

@@ -9,6 +9,7 @@ from app.base.database import Database
 from app.base.settings import settings
 from app.proof.orders import WritingOrder, WritingTally
 from app.proof.processes import told_by
+from app.proof.processors import command_of, descendants
 from app.proof.publications import publication
 from app.webhooks import NewEndpoint, add_endpoint
 
@@ -70,21 +71,4 @@ def memory_of(pids: Sequence[int]) -> int:
 
 def below(pid: int, word: str) -> list[int]:
     """Processes that `pid` and its children started, whose command line has the word."""
-    children: dict[int, list[int]] = {}
-    for one in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            children.setdefault(int(one.read_text().rpartition(")")[2].split()[1]), []).append(
-                int(one.parent.name)
-            )
-        except OSError:
-            continue
-    found, left = [], [pid]
-    while left:
-        for child in children.get(left.pop(), ()):
-            left.append(child)
-            try:
-                if word.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.append(child)
-            except OSError:
-                continue
-    return found
+    return [one for one in descendants(pid) if word in command_of(one)]

@@ -7,7 +7,7 @@ import pytest
 
 from app.base.errors import Unavailable
 from app.cli import program
-from app.cli.figures import RUNS, kept_run, meanwhile, table
+from app.cli.figures import RUNS, figure_json, kept_run, meanwhile, table
 from app.proof import Figure, Rate, Scale
 
 GOOD = Figure("a code", (0.2, 0.9, 0.1), 1, "much was ready")
@@ -20,6 +20,16 @@ def test_figures_stand_with_median_worst_times_and_target_also_when_they_are_bad
     assert good == ["a", "code", "0.20", "s", "0.90", "s", "3", "<", "1", "s", "met"]
     assert bad[3:] == ["11.00", "s", "12.00", "s", "2", "<", "10", "s", "NOT", "MET"]
     assert meanwhile([GOOD]) == ["a code:\n    much was ready."]
+
+
+def test_no_target_is_met_by_what_failed() -> None:
+    """Refusals come fast."""
+    fast = Rate("writing", (9000.0,), 680, "all was refused", failed=1200)
+    short = Figure("p99", (0.001,), 0.387, "all was refused", failed=1200)
+    assert not fast.met
+    assert not short.met
+    assert table([fast])[1].endswith("NOT MET  1,200 failed")
+    assert (figure_json(short)["met"], figure_json(short)["failed"]) == (False, 1200)
 
 
 def test_rates_stand_beside_them_and_what_has_no_target_is_told_without() -> None:

@@ -50,6 +50,8 @@ async def test_times_are_told_by_step_and_failures_with_their_reason(api: int) -
         "the connection was lost": 1,
     }
     assert tally.requests + 1 == 30
+    assert tally.done == 28
+    assert 0 < tally.processor < 30
     assert tally.memory_late > 0
 
 

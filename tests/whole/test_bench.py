@@ -67,7 +67,16 @@ def test_the_bench_of_publishing_tells_steps_and_what_doing_nothing_takes(
     assert (full["target_per_second"], longest["target_seconds"]) == (680, 0.387)
     assert (paced["target_seconds"], idle["target_seconds"]) == (0.019, None)
     assert full["what"].endswith(" 0 failed")
-    for step in ("make draft", "edit", "publish", "was announced"):
+    for step in (
+        "make draft",
+        "edit",
+        "publish",
+        "was announced",
+        "of the processor",
+        "Postgres",
+        "web",
+        "worker",
+    ):
         assert step in full["meanwhile"]
     (kept,) = map(json.loads, runs.read_text().splitlines())
     assert (kept["bench"], kept["figures"]) == ("publish", told["figures"])

@@ -6,7 +6,7 @@ from uuid import UUID
 from app.base.database import Tx
 from app.base.settings import settings
 from app.messages import TeamNotice, queue_message
-from app.webhooks import endpoint
+from app.webhooks import EndpointState, endpoint_if_there
 
 _ACCOUNT = "select slug, name from account where id = :account and state = 'active'"
 _TEAM = "select address from account_notice(:account)"
@@ -22,8 +22,8 @@ async def tell_of_webhook(tx: Tx, endpoint_id: UUID, url: str, reason: str, *, o
     The mail names the host alone: the rest of an address may be what lets anybody post there.
     """
     row = await tx.row(_ACCOUNT, account=tx.account_id)
-    there = await endpoint(tx, endpoint_id)
-    if row is None or there is None or there.state != "disabled":
+    there = await endpoint_if_there(tx, endpoint_id)
+    if row is None or there is None or there.state != EndpointState.DISABLED:
         return False
     for one in await tx.rows(_TEAM, account=tx.account_id):
         notice = TeamNotice(

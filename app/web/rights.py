@@ -161,9 +161,9 @@ POST /readers/{reader_id:uuid}/access/{entitlement_id:uuid}/end
 POST /readers/blocked/lift
 """,
     "redeliver": """
-GET /endpoints/{endpoint_id:uuid}/again
-POST /endpoints/{endpoint_id:uuid}/again
 POST /endpoints/{endpoint_id:uuid}/redeliver
+GET /endpoints/{endpoint_id:uuid}/redeliver/range
+POST /endpoints/{endpoint_id:uuid}/redeliver/range
 POST /endpoints/deliveries/{delivery_id:uuid}/redeliver
 POST /endpoints/{endpoint_id:uuid}/pause
 POST /endpoints/{endpoint_id:uuid}/resume

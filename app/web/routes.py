@@ -82,10 +82,10 @@ from app.site import pages as site_pages
 from app.testing import api as testing_api
 from app.web import docs, files
 from app.web.rights import guard_rights
-from app.webhooks import again_forms as webhooks_again_forms
 from app.webhooks import api as webhooks_api
 from app.webhooks import forms as webhooks_forms
 from app.webhooks import pages as webhooks_pages
+from app.webhooks import redelivery_forms as webhooks_redelivery_forms
 
 Handlers = tuple[Any, ...]
 
@@ -126,7 +126,7 @@ STUDIO: Handlers = (
     *messages_forms.HANDLERS,
     *webhooks_pages.HANDLERS,
     *webhooks_forms.HANDLERS,
-    *webhooks_again_forms.HANDLERS,
+    *webhooks_redelivery_forms.HANDLERS,
     *ops.STUDIO,
 )
 API: Handlers = (

@@ -8,11 +8,11 @@ from uuid import UUID
 from app.base import ids
 from app.base.database import Tx
 from app.jobs import Backoff, enqueue, job
-from app.webhooks.catalogue import CHOOSABLE, TEST
+from app.webhooks.catalogue import TYPES
 
 #: Of an account one after the other: each numbers what the ones before it did not see.
 LANE = "events"
-EVENT_TYPES = frozenset({*CHOOSABLE, TEST.type})
+EVENT_TYPES = frozenset(TYPES)
 
 _HEARD = "select exists (select from endpoint where account_id = :account and deleted_at is null)"
 _ANNOUNCE = """

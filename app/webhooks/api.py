@@ -8,9 +8,8 @@ from litestar import delete, get, patch, post
 from msgspec import Struct
 
 from app.answers import PAGED, Option, Request, asks, paging_of, told_once
-from app.base.errors import Invalid, NotFound, Problem
-from app.webhooks.catalogue import CHOOSABLE, TEST
-from app.webhooks.choosing import Wanted, deliveries
+from app.webhooks.catalogue import TYPES
+from app.webhooks.choosing import deliveries, wanted_of
 from app.webhooks.entrance import Caller
 from app.webhooks.items import (
     DeliveryItem,
@@ -35,19 +34,17 @@ from app.webhooks.roster import (
     add_endpoint,
     change_endpoint,
     delete_endpoint,
+    endpoint,
     endpoints,
     pause_endpoint,
     resume_endpoint,
     rotate_secret,
-    stands,
 )
 from app.webhooks.states import DeliveryState
 from app.webhooks.vetting import vet
 
-STATES = tuple(str(one) for one in DeliveryState)
-TYPES = (*CHOOSABLE, TEST.type)
 _FILTERS = (
-    Option("state", "Only deliveries in this state.", one_of=STATES),
+    Option("state", "Only deliveries in this state.", one_of=tuple(DeliveryState)),
     Option("type", "Only events of this type.", one_of=TYPES),
     Option("release", "Only of this published version.", numbers=(1, 999_999_999)),
 )
@@ -100,7 +97,7 @@ async def create_endpoint(caller: Caller, data: GivenEndpoint) -> EndpointMade:
 async def show_endpoint(caller: Caller, endpoint_id: UUID) -> EndpointItem:
     """One webhook."""
     async with caller.transaction() as tx:
-        return endpoint_item(await stands(tx, endpoint_id))
+        return endpoint_item(await endpoint(tx, endpoint_id))
 
 
 @patch("/endpoints/{endpoint_id:uuid}")
@@ -136,7 +133,7 @@ async def rotate(caller: Caller, endpoint_id: UUID, data: Timed | None = None) -
     """A new secret, in this answer alone; the one before it signs too for `overlap_hours`."""
     async with caller.transaction() as tx:
         secret = await rotate_secret(tx, endpoint_id, (data or Timed()).overlap_hours)
-        return endpoint_made(await stands(tx, endpoint_id), secret, "")
+        return endpoint_made(await endpoint(tx, endpoint_id), secret, "")
 
 
 @post("/endpoints/{endpoint_id:uuid}/test", status_code=202)
@@ -144,17 +141,16 @@ async def test(caller: Caller, endpoint_id: UUID) -> DeliveryItem:
     """Call it with a test event, `endpoint.test`; 409 when it is paused or off."""
     async with caller.transaction() as tx:
         found = await delivery(tx, await send_test(tx, endpoint_id))
-    assert found is not None
     return delivery_item(found.line)
 
 
 @get("/endpoints/{endpoint_id:uuid}/deliveries", opt=asks(*PAGED, *_FILTERS))
 async def list_deliveries(caller: Caller, request: Request, endpoint_id: UUID) -> DeliveryPageItem:
     """What it was told, or will be, newest first."""
-    paging, wanted = paging_of(request), _wanted(request)
+    paging, wanted = paging_of(request), wanted_of(request.query_params)
     after = paging.after(UUID)
     async with caller.transaction() as tx:
-        await stands(tx, endpoint_id)
+        await endpoint(tx, endpoint_id)
         found = await deliveries(
             tx, endpoint_id, wanted, before=after[0] if after else None, most=paging.limit + 1
         )
@@ -167,8 +163,6 @@ async def show_delivery(caller: Caller, delivery_id: UUID) -> WholeDeliveryItem:
     """One delivery with its attempts."""
     async with caller.transaction() as tx:
         found = await delivery(tx, delivery_id)
-    if found is None:
-        raise NotFound("There is no such delivery. They are kept for 30 days.")
     return whole_delivery(found)
 
 
@@ -178,19 +172,7 @@ async def redeliver_one(caller: Caller, delivery_id: UUID) -> DeliveryItem:
     async with caller.transaction() as tx:
         (made,) = await redeliver(tx, [delivery_id])
         found = await delivery(tx, made)
-    assert found is not None
     return delivery_item(found.line)
-
-
-def _wanted(request: Request) -> Wanted:
-    given = {name: request.query_params.get(name, "") for name in ("state", "type", "release")}
-    for name, known in (("state", STATES), ("type", TYPES)):
-        if given[name] and given[name] not in known:
-            raise Invalid([Problem(name, f"There is no such {name}; choose one of {', '.join(known)}.")])
-    number = given["release"]
-    if number and not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise Invalid([Problem("release", "The published version is a number, such as 12.")])
-    return Wanted(given["state"], given["type"], int(number) if number else None)
 
 
 HANDLERS: tuple[Any, ...] = (

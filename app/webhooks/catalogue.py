@@ -85,6 +85,8 @@ GROUPS: tuple[EventGroup, ...] = (
 TEST = EventKind("endpoint.test", "somebody presses “Send a test event”", "endpoint: its id")
 KINDS: tuple[EventKind, ...] = tuple(kind for group in GROUPS for kind in group.kinds)
 CHOOSABLE: tuple[str, ...] = tuple(kind.type for kind in KINDS)
+#: Every type that an endpoint may be told of.
+TYPES: tuple[str, ...] = (*CHOOSABLE, TEST.type)
 ALL = "*"
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from app.base.database import Tx
+from app.base.errors import Invalid, Problem
+from app.webhooks.catalogue import TYPES
 from app.webhooks.orders import share_of
 from app.webhooks.queries import LINE, DeliveryLine
 from app.webhooks.states import DeliveryState
@@ -93,6 +95,21 @@ class Wanted:
 
 
 ANY = Wanted()
+
+
+def wanted_of(asked: Mapping[str, str]) -> Wanted:
+    """What `state`, `type` and `release` of an address ask for. Raises Invalid with all that is wrong."""
+    state, type, release = (asked.get(name, "").strip() for name in ("state", "type", "release"))
+    problems = [
+        Problem(name, f"There is no such {name}; choose one of {', '.join(known)}.")
+        for name, given, known in (("state", state, tuple(DeliveryState)), ("type", type, TYPES))
+        if given and given not in known
+    ]
+    if release and not (release.isascii() and release.isdigit() and len(release) < 10):
+        problems.append(Problem("release", "The published version is a number, such as 12."))
+    if problems:
+        raise Invalid(problems)
+    return Wanted(state, type, int(release) if release else None)
 
 
 async def deliveries(

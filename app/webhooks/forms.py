@@ -1,6 +1,5 @@
 """What a team does with webhooks: adds, changes, pauses, tests, deletes them; has a secret made anew."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -9,7 +8,6 @@ from litestar import Response, post
 
 from app.answers import Flash, Form, Request, answer, form_of, page
 from app.base import ids
-from app.base.database import Tx
 from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.webhooks.catalogue import CHOOSABLE
 from app.webhooks.choosing import delivery_counts
@@ -24,10 +22,10 @@ from app.webhooks.roster import (
     add_endpoint,
     change_endpoint,
     delete_endpoint,
+    endpoint,
     pause_endpoint,
     resume_endpoint,
     rotate_secret,
-    stands,
 )
 from app.webhooks.telling import name_of
 from app.webhooks.vetting import Address, vet
@@ -35,7 +33,6 @@ from app.webhooks.views import SECTION, SecretPage, Typed, list_url
 
 #: The page that shows a secret is kept by no cache, and not shown again by “back”.
 _ONCE = {"Cache-Control": "no-store"}
-BUILDS = ("netlify", "vercel", "cloudflare")
 
 
 @post("/endpoints")
@@ -58,7 +55,7 @@ async def add(desk: Desk, request: Request) -> Response[Any]:
         return await _known(desk, request, typed.id, known)
     chat = expects_its_own(made.url)
     warning = f"{chat} does not take what Godwit sends: enter a connector's address." if chat else ""
-    unread = preset.signature if preset and preset.key in BUILDS else ""
+    unread = preset.signature if preset and preset.unread else ""
     return _secret_page(
         desk, SecretPage(*_place(desk, made), secret, warning=address.warning or warning, unread=unread)
     )
@@ -69,7 +66,7 @@ async def change(desk: Desk, request: Request, endpoint_id: UUID) -> Response[An
     """Another address, name or choice of events."""
     form = await form_of(request)
     async with desk.transaction() as tx:
-        one = await stands(tx, endpoint_id)
+        one = await endpoint(tx, endpoint_id)
     typed = _typed(form, Typed(endpoint_id))
     try:
         address = await _vetted(desk, form, typed)
@@ -93,7 +90,7 @@ async def rotate(desk: Desk, request: Request, endpoint_id: UUID) -> Response[An
     try:
         async with desk.transaction() as tx:
             secret = await rotate_secret(tx, endpoint_id, int(hours), newest=_id_of(form, "newest"))
-            one = await stands(tx, endpoint_id)
+            one = await endpoint(tx, endpoint_id)
     except Conflict as error:
         to = f"{list_url(desk)}/{endpoint_id}"
         return answer(request, to=to, flash=Flash("warn", error.detail))
@@ -104,14 +101,22 @@ async def rotate(desk: Desk, request: Request, endpoint_id: UUID) -> Response[An
 @post("/endpoints/{endpoint_id:uuid}/pause")
 async def pause(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
     """It is not called until it is resumed."""
-    words = "Paused. What it would be told waits here until you resume it."
-    return await _acted(desk, request, endpoint_id, pause_endpoint, lambda held: words)
+    flash = Flash("ok", "Paused. What it would be told waits here until you resume it.")
+    try:
+        async with desk.transaction() as tx:
+            await pause_endpoint(tx, endpoint_id)
+    except Conflict as error:
+        flash = Flash("warn", error.detail)
+    return answer(request, to=f"{list_url(desk)}/{endpoint_id}", flash=flash)
 
 
 @post("/endpoints/{endpoint_id:uuid}/resume")
 async def resume(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
     """It is called again, also one that switched itself off; what was held goes."""
-    return await _acted(desk, request, endpoint_id, resume_endpoint, _let_go)
+    async with desk.transaction() as tx:
+        held = (await delivery_counts(tx, endpoint_id))["held"]
+        await resume_endpoint(tx, endpoint_id)
+    return answer(request, to=f"{list_url(desk)}/{endpoint_id}", flash=Flash("ok", _let_go(held)))
 
 
 @post("/endpoints/{endpoint_id:uuid}/test")
@@ -139,23 +144,6 @@ async def delete(desk: Desk, request: Request, endpoint_id: UUID) -> Response[An
         await delete_endpoint(tx, endpoint_id)
     flash = Flash("ok", f"{shown.name} is deleted. Nothing more is told there.")
     return answer(request, to=list_url(desk), flash=flash)
-
-
-async def _acted(
-    desk: Desk,
-    request: Request,
-    endpoint_id: UUID,
-    act: Callable[[Tx, UUID], Awaitable[Endpoint]],
-    words: Callable[[int], str],
-) -> Response[Any]:
-    to = f"{list_url(desk)}/{endpoint_id}"
-    try:
-        async with desk.transaction() as tx:
-            held = (await delivery_counts(tx, endpoint_id))["held"]
-            await act(tx, endpoint_id)
-    except Conflict as error:
-        return answer(request, to=to, flash=Flash("warn", error.detail))
-    return answer(request, to=to, flash=Flash("ok", words(held)))
 
 
 def _let_go(held: int) -> str:
@@ -210,7 +198,7 @@ async def _known(desk: Desk, request: Request, endpoint_id: UUID, error: Conflic
     """The webhook that this form added before; or the list, when it was refused for another reason."""
     async with desk.transaction() as tx:
         try:
-            to = f"{list_url(desk)}/{(await stands(tx, endpoint_id)).id}"
+            to = f"{list_url(desk)}/{(await endpoint(tx, endpoint_id)).id}"
         except NotFound:
             to = list_url(desk)
     return answer(request, to=to, flash=Flash("warn", error.detail))

@@ -18,7 +18,8 @@ from app.webhooks.catalogue import TEST
 from app.webhooks.fanning import fan_out_some
 from app.webhooks.orders import DeliverWebhook, share_of
 from app.webhooks.policies import policy_for
-from app.webhooks.pruning import KEPT_DAYS, PRUNED_AT_ONCE, PruneWebhooks
+from app.webhooks.pruning import PRUNED_AT_ONCE, PruneWebhooks
+from app.webhooks.queries import KEPT_DAYS
 from app.webhooks.roster import FollowEndpoint
 from app.webhooks.states import EndpointState
 from app.webhooks.switching import DELETED, OFF, PAUSED, note_failure, note_success, switch_off

@@ -9,15 +9,14 @@ from litestar.response import Stream
 from app.answers import Cursor, Request, live_stream, page, rendered
 from app.base import ids
 from app.base.database import Tx
-from app.base.errors import Invalid, Problem
-from app.webhooks.catalogue import ALL, CHOOSABLE, TEST
-from app.webhooks.choosing import Wanted, deliveries, delivery_counts
+from app.base.errors import Problem
+from app.webhooks.catalogue import ALL
+from app.webhooks.choosing import deliveries, delivery_counts, wanted_of
 from app.webhooks.entrance import Desk
 from app.webhooks.picture import Health
 from app.webhooks.presets import Preset, preset_named
 from app.webhooks.queries import health
-from app.webhooks.roster import Endpoint, endpoints, stands
-from app.webhooks.states import DeliveryState
+from app.webhooks.roster import Endpoint, endpoint, endpoint_if_there, endpoints
 from app.webhooks.telling import OneDelivery, host_of, instant, name_of, read_delivery
 from app.webhooks.views import (
     SECTION,
@@ -55,10 +54,10 @@ async def show_new(desk: Desk, request: Request) -> Response[str]:
 async def show(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]:
     """One, with a page of its deliveries."""
     asked = {name: request.query_params.get(name, "") for name in ("state", "type", "release")}
-    wanted, given = _wanted(**asked), request.query_params.get("cursor", "")
+    wanted, given = wanted_of(asked), request.query_params.get("cursor", "")
     before = Cursor.decode(given, UUID)[0] if given else None
     async with desk.transaction() as tx:
-        one = await stands(tx, endpoint_id)
+        one = await endpoint(tx, endpoint_id)
         counts, hours = await delivery_counts(tx, endpoint_id), await health(tx, endpoint_id)
         found = await deliveries(tx, endpoint_id, wanted, before=before, most=PAGE + 1)
         _, now = await instant(tx)
@@ -81,7 +80,7 @@ async def show(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]
 async def show_edit(desk: Desk, endpoint_id: UUID) -> Response[str]:
     """Its address, its name and its events, to be changed."""
     async with desk.transaction() as tx:
-        one = await stands(tx, endpoint_id)
+        one = await endpoint(tx, endpoint_id)
     everything = ALL in one.events
     typed = Typed(one.id, one.url, one.description, everything, () if everything else one.events)
     return edit_page(desk, one, typed)
@@ -121,8 +120,8 @@ async def delivery_live(desk: Desk, delivery_id: UUID) -> Stream:
 async def delivery_page(tx: Tx, desk: Desk, delivery_id: UUID) -> DeliveryPage:
     """One delivery and the webhook that it goes to, None when that was deleted. Raises NotFound."""
     reading = await read_delivery(tx, delivery_id)
-    there = {one.id: one for one in await endpoints(tx)}
-    return DeliveryPage(list_url(desk), desk.url("releases"), reading, there.get(reading.whole.line.endpoint))
+    there = await endpoint_if_there(tx, reading.whole.line.endpoint)
+    return DeliveryPage(list_url(desk), desk.url("releases"), reading, there)
 
 
 def new_page(
@@ -144,7 +143,7 @@ def edit_page(desk: Desk, one: Endpoint, typed: Typed, problems: tuple[Problem, 
 
 async def deleting(tx: Tx, desk: Desk, endpoint_id: UUID) -> DeletePage:
     """What deleting it would do. Raises NotFound."""
-    one, counts = await stands(tx, endpoint_id), await delivery_counts(tx, endpoint_id)
+    one, counts = await endpoint(tx, endpoint_id), await delivery_counts(tx, endpoint_id)
     waiting = counts["pending"] + counts["retrying"] + counts["held"]
     url = f"{list_url(desk)}/{one.id}"
     return DeletePage(list_url(desk), url, name_of(one), host_of(one.url), waiting)
@@ -156,21 +155,9 @@ def typed_for(preset: Preset | None) -> Typed:
         return Typed(ids.new())
     everything = ALL in preset.events
     events = () if everything else preset.events
-    return Typed(ids.new(), "", "" if preset.key == "own" else preset.name, everything, events, preset.form)
-
-
-def _wanted(state: str, type: str, release: str) -> Wanted:
-    problems: list[Problem] = []
-    if state and state not in [str(one) for one in DeliveryState]:
-        problems.append(Problem("state", "There is no such state."))
-    if type and type not in (*CHOOSABLE, TEST.type):
-        problems.append(Problem("type", "There is no such event."))
-    number = release.strip()
-    if number and not (number.isascii() and number.isdigit() and len(number) < 10):
-        problems.append(Problem("release", "The published version is a number, such as 12."))
-    if problems:
-        raise Invalid(problems)
-    return Wanted(state, type, int(number) if number else None)
+    return Typed(
+        ids.new(), "", "" if preset.key == "own" else preset.name, everything, events, preset.placeholder
+    )
 
 
 HANDLERS: tuple[Any, ...] = (

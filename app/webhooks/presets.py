@@ -8,7 +8,7 @@ SITE = ("release.published",)
 
 @dataclass(frozen=True)
 class Preset:
-    """One way to begin. `steps`: how to get its address; `form`: how that looks; `note`: what to know.
+    """One way to begin. `steps`: how to get its address; `placeholder`: how that looks; `note`: what to know.
 
     `signature`: what becomes of ours there. `direct` False: what it expects is not what we send, and `steps`
     lead through something in between.
@@ -19,10 +19,15 @@ class Preset:
     kind: str
     does: str
     steps: tuple[str, ...]
-    form: str
+    placeholder: str
     events: tuple[str, ...]
     signature: str
     direct: bool = True
+
+    @property
+    def unread(self) -> bool:
+        """Whether nobody looks at our signature there, nor can."""
+        return self.signature == _UNREAD
 
 
 _BUILDS = "Build a site elsewhere"

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from app.jobs import job
 
-#: Days an event is kept, with its deliveries, and an endpoint once it is deleted.
-KEPT_DAYS = 30
 #: Events a transaction.
 PRUNED_AT_ONCE = 2000
 

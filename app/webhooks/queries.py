@@ -7,7 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from app.base.database import Tx
+from app.base.errors import NotFound
 
+#: Days an event is kept, with its deliveries, and an endpoint once it is deleted.
+KEPT_DAYS = 30
 #: Hours that the picture of an endpoint's health shows.
 HEALTH_HOURS = 24
 
@@ -121,11 +124,11 @@ async def untold(tx: Tx, release: int) -> bool:
     return bool(await tx.value(_UNTOLD, account=tx.account_id, release=release))
 
 
-async def delivery(tx: Tx, delivery_id: UUID) -> WholeDelivery | None:
-    """One delivery with its attempts; None when this account has none of that id."""
+async def delivery(tx: Tx, delivery_id: UUID) -> WholeDelivery:
+    """One delivery with its attempts. Raises NotFound."""
     row: Any = await tx.row(_ONE, account=tx.account_id, id=delivery_id)
     if row is None:
-        return None
+        raise no_such_delivery()
     held: Any = await tx.row(_BODY, account=tx.account_id, id=delivery_id)
     tried = await tx.rows(_ATTEMPTS, account=tx.account_id, job=held.job_id, most=200)
     return WholeDelivery(DeliveryLine(*row), tuple(_attempt(one) for one in tried), bytes(held.body))
@@ -135,6 +138,11 @@ async def health(tx: Tx, endpoint_id: UUID) -> tuple[Bucket, ...]:
     """The tries of the last 24 hours, hour by hour, oldest first."""
     rows: list[Any] = await tx.rows(_HEALTH, account=tx.account_id, endpoint=endpoint_id, hours=HEALTH_HOURS)
     return tuple(Bucket(*row) for row in rows)
+
+
+def no_such_delivery() -> NotFound:
+    """There is none of that id in this account, or none any more."""
+    return NotFound(f"There is no such delivery. They are kept for {KEPT_DAYS} days.")
 
 
 def _attempt(row: Any) -> Attempt:

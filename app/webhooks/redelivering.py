@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from app.base.database import Tx
-from app.base.errors import Conflict, NotFound
+from app.base.errors import Conflict
 from app.webhooks.announcing import new_webhook_id
 from app.webhooks.catalogue import TEST
 from app.webhooks.numbering import number
 from app.webhooks.orders import Planned, order
-from app.webhooks.roster import Endpoint, alone, stands
+from app.webhooks.queries import no_such_delivery
+from app.webhooks.roster import Endpoint, alone, endpoint
+from app.webhooks.states import EndpointState
 
 #: Deliveries that one press may make.
 MOST_AT_ONCE = 5000
@@ -45,8 +45,6 @@ where e.account_id = :account and e.sequence is not null and e.type <> 'endpoint
   and (e.type = any (p.events) or '*' = any (p.events))
   and (cast(:since as timestamptz) is null or e.created_at >= :since)
   and (cast(:until as timestamptz) is null or e.created_at < :until)
-  and (cast(:first as bigint) is null or e.sequence >= :first)
-  and (cast(:last as bigint) is null or e.sequence <= :last)
 """
 _RANGE = f"""
 select e.id, e.type, e.release, 1 + coalesce((
@@ -64,13 +62,10 @@ returning id, type, data, created_at
 
 @dataclass(frozen=True)
 class Range:
-    """Events of an endpoint, by when they happened (`since` up to, not with, `until`) or by their numbers
-    (`first` to `last`); None: no bound."""
+    """Events of an endpoint by when they happened: `since` up to, not with, `until`; None: no bound."""
 
     since: datetime | None = None
     until: datetime | None = None
-    first: int | None = None
-    last: int | None = None
 
 
 async def redeliver(tx: Tx, delivery_ids: Sequence[UUID]) -> list[UUID]:
@@ -82,7 +77,7 @@ async def redeliver(tx: Tx, delivery_ids: Sequence[UUID]) -> list[UUID]:
     await tx.rows(_ALONE, **chosen)
     rows: list[Any] = await tx.rows(_AGAIN, **chosen)
     if not rows:
-        raise NotFound("There is no such delivery. Deliveries are kept for 30 days.")
+        raise no_such_delivery()
     for row in rows:
         if not row.stands:
             raise Conflict("The webhook of this delivery was deleted: there is nowhere to deliver it to.")
@@ -107,9 +102,9 @@ async def redeliver_range(tx: Tx, endpoint_id: UUID, wanted: Range) -> int:
 
 async def send_test(tx: Tx, endpoint_id: UUID) -> UUID:
     """Call the endpoint with a test event; answers the delivery. Raises NotFound, Conflict."""
-    told = await stands(tx, endpoint_id)
+    told = await endpoint(tx, endpoint_id)
     _refuse_off(told.state)
-    if told.state != "active":
+    if told.state != EndpointState.ACTIVE:
         raise Conflict("This webhook is paused. Resume it, then send the test.")
     event: Any = await tx.row(
         _TEST, account=tx.account_id, webhook_id=new_webhook_id(), type=TEST.type, data=_data(told)
@@ -120,9 +115,12 @@ async def send_test(tx: Tx, endpoint_id: UUID) -> UUID:
 
 def _data(told: Endpoint) -> dict[str, Any]:
     return {
-        "endpoint": msgspec.to_builtins(
-            {"id": told.id, "url": told.url, "events": told.events, "description": told.description}
-        )
+        "endpoint": {
+            "id": told.id,
+            "url": told.url,
+            "events": told.events,
+            "description": told.description,
+        }
     }
 
 
@@ -132,11 +130,9 @@ def _bounds(tx: Tx, endpoint_id: UUID, wanted: Range) -> dict[str, object]:
         "endpoint": endpoint_id,
         "since": wanted.since,
         "until": wanted.until,
-        "first": wanted.first,
-        "last": wanted.last,
     }
 
 
 def _refuse_off(state: str) -> None:
-    if state == "disabled":
+    if state == EndpointState.DISABLED:
         raise Conflict("This webhook is switched off. Switch it on again first.")

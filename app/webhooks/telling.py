@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.base.database import Tx
-from app.base.errors import NotFound
 from app.webhooks.queries import DeliveryLine, WholeDelivery, deliveries_of_release, delivery, untold
 from app.webhooks.roster import Endpoint, endpoints
+from app.webhooks.states import DeliveryState, EndpointState
 
 _NOW = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as version, godwit_now() as now"
 #: Seconds after which a page that says “in 40 seconds” is told anew.
 TICK = 10
 #: Failures in a row from which on somebody should look.
 MANY = 3
-OPEN = ("pending", "retrying")
+OPEN = (DeliveryState.PENDING, DeliveryState.RETRYING)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,11 @@ class Telling:
             return "telling"
         if not self.lines:
             return "nobody"
-        return "missed" if any(line.state in ("failed", "held") for line in self.newest) else "told"
+        return (
+            "missed"
+            if any(line.state in (DeliveryState.FAILED, DeliveryState.HELD) for line in self.newest)
+            else "told"
+        )
 
     @property
     def newest(self) -> tuple[DeliveryLine, ...]:
@@ -100,10 +104,7 @@ async def read_telling(tx: Tx, release: int) -> Telling:
 
 async def read_delivery(tx: Tx, delivery_id: UUID) -> OneDelivery:
     """One delivery as it stands now. Raises NotFound."""
-    found = await delivery(tx, delivery_id)
-    if found is None:
-        raise NotFound("There is no such delivery. They are kept for 30 days.")
-    return OneDelivery(found, *await instant(tx))
+    return OneDelivery(await delivery(tx, delivery_id), *await instant(tx))
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,14 @@ class Trouble:
 async def troubles(tx: Tx) -> list[Trouble]:
     """Webhooks that switched themselves off, and those that failed several times in a row."""
     return [
-        Trouble(one.id, name_of(one), one.reason if one.state == "disabled" else None, one.failing_since)
+        Trouble(
+            one.id,
+            name_of(one),
+            one.reason if one.state == EndpointState.DISABLED else None,
+            one.failing_since,
+        )
         for one in await endpoints(tx)
-        if one.state == "disabled" or (one.state == "active" and one.failures >= MANY)
+        if one.state == EndpointState.DISABLED or (one.state == EndpointState.ACTIVE and one.failures >= MANY)
     ]
 
 

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from app.base.errors import Problem
-from app.webhooks.catalogue import ALL, CHOOSABLE, GROUPS, TEST, EventGroup, chosen_words
+from app.webhooks.catalogue import ALL, GROUPS, TEST, TYPES, EventGroup, chosen_words
 from app.webhooks.entrance import Desk
 from app.webhooks.picture import Health
 from app.webhooks.presets import PRESETS, Preset, expects_its_own
-from app.webhooks.queries import DeliveryLine
+from app.webhooks.queries import KEPT_DAYS, DeliveryLine
 from app.webhooks.roster import Endpoint
 from app.webhooks.secrets import SecretLine
+from app.webhooks.states import EndpointState
 from app.webhooks.telling import OneDelivery, host_of, name_of
 
 #: The place of these pages in the studio's navigation.
@@ -35,17 +36,17 @@ class ListPage:
     @property
     def off(self) -> int:
         """How many switched themselves off."""
-        return sum(one.state == "disabled" for one in self.endpoints)
+        return sum(one.state == EndpointState.DISABLED for one in self.endpoints)
 
     @property
     def failing(self) -> int:
         """How many are on and did not answer as they should the last time."""
-        return sum(one.state == "active" and one.failures > 0 for one in self.endpoints)
+        return sum(one.state == EndpointState.ACTIVE and one.failures > 0 for one in self.endpoints)
 
     @property
     def paused(self) -> int:
         """How many somebody paused."""
-        return sum(one.state == "paused" for one in self.endpoints)
+        return sum(one.state == EndpointState.PAUSED for one in self.endpoints)
 
     def name_of(self, endpoint: Endpoint) -> str:
         """What it is called."""
@@ -140,7 +141,7 @@ class DeletePage:
 
 
 @dataclass(frozen=True)
-class AgainPage:
+class RangePage:
     """A time whose events go to a webhook again. `since`, `until`: wall times; `size` None: not asked."""
 
     list_url: str
@@ -153,6 +154,7 @@ class AgainPage:
     from_at: datetime | None = None
     to_at: datetime | None = None
     problems: tuple[Problem, ...] = ()
+    kept_days: int = KEPT_DAYS
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,7 @@ class EndpointPage:
     @property
     def types(self) -> list[tuple[str, str]]:
         """For a select: every type of event."""
-        return [(name, name) for name in (*CHOOSABLE, TEST.type)]
+        return [(name, name) for name in TYPES]
 
     def filtered(self, state: str | None = None, cursor: str = "") -> str:
         """Its page with the deliveries of a state (None: as now), type and release as now."""

@@ -121,7 +121,7 @@ def test_its_states(house: House) -> None:
     house.look("found", f"{house.base}/{failing['id']}?state=retrying&type=release.published")
     house.look("edit", f"{house.base}/{gone['id']}/edit")
     house.look("delete", f"{house.base}/{paused['id']}/delete")
-    house.look("again", f"{house.base}/{failing['id']}/again")
+    house.look("redelivery", f"{house.base}/{failing['id']}/redeliver/range")
     house.visitor.press("Count them")
     house.visitor.ready()
     house.look("again-counted")

@@ -78,7 +78,7 @@ async def test_a_secret_stands_in_the_answer_that_makes_it_and_nowhere_else(
     assert made.headers["cache-control"] == "no-store"
     assert "set-cookie" not in made.headers
     where = studio.at(f"/endpoints/{form['id']}")
-    for place in ("", "/edit", "/delete", "/again"):
+    for place in ("", "/edit", "/delete", "/redeliver/range"):
         shown = await studio.page.get(where + place)
         assert shown.status_code == 200
         assert not SECRET.search(shown.text)
@@ -222,19 +222,19 @@ async def test_a_range_is_counted_before_it_is_delivered_again(studio: Studio, r
     made = await with_deliveries(studio, receiver)
     where = studio.at(f"/endpoints/{made}")
     before = (await studio.api.get(f"/endpoints/{made}/deliveries?limit=200")).json()["items"]
-    asked = (await studio.page.get(f"{where}/again?since=2020-01-01T00:00&until=2099-01-01T00:00")).text
-    size = int(re.findall(r'data-figure="again" data-value="(\d+)"', asked)[0])
+    asked = (await studio.page.get(f"{where}/redeliver/range?since=2020-01-01T00:00&until=2099-01-01T00:00")).text
+    size = int(re.findall(r'data-figure="redelivery" data-value="(\d+)"', asked)[0])
     assert size == len({one["event"] for one in before})
     form = dict(re.findall(r'type="hidden" name="(since|until)" value="([^"]+)"', asked))
-    done = await studio.page.post(f"{where}/again", data=form, follow_redirects=True)
+    done = await studio.page.post(f"{where}/redeliver/range", data=form, follow_redirects=True)
     assert f"{size} events are delivered again." in done.text
     after = (await studio.api.get(f"/endpoints/{made}/deliveries?limit=200")).json()["items"]
     assert len(after) == len(before) + size
-    backwards = await studio.page.get(f"{where}/again?since=2099-01-01T00:00&until=2020-01-01T00:00")
+    backwards = await studio.page.get(f"{where}/redeliver/range?since=2099-01-01T00:00&until=2020-01-01T00:00")
     assert backwards.status_code == 422
-    assert (await studio.page.get(f"{where}/again?since=x&until=y")).status_code == 422
+    assert (await studio.page.get(f"{where}/redeliver/range?since=x&until=y")).status_code == 422
     for odd in ("x", "2026-01-01", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"):
-        refused = await studio.page.post(f"{where}/again", data=form | {"since": odd})
+        refused = await studio.page.post(f"{where}/redeliver/range", data=form | {"since": odd})
         assert refused.status_code == 422, odd
 
 

@@ -1,4 +1,4 @@
-"""Delivering again because a person asked: one, those that were chosen, or all of a time."""
+"""Redeliveries, as a person asks for them: one, those that were chosen, or all of a time."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,18 +11,17 @@ from app.base import clock
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.zones import moment_at, moment_of
 from app.webhooks.entrance import Desk
+from app.webhooks.queries import KEPT_DAYS
 from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range
-from app.webhooks.roster import Endpoint, stands
+from app.webhooks.roster import Endpoint, endpoint
 from app.webhooks.telling import name_of
-from app.webhooks.views import SECTION, AgainPage, list_url
+from app.webhooks.views import SECTION, RangePage, list_url
 
-#: Days for which events are kept.
-KEPT = 30
 _WALL = "%Y-%m-%dT%H:%M"
 
 
 @post("/endpoints/deliveries/{delivery_id:uuid}/redeliver")
-async def again_one(desk: Desk, request: Request, delivery_id: UUID) -> Response[Any]:
+async def redeliver_one(desk: Desk, request: Request, delivery_id: UUID) -> Response[Any]:
     """Deliver it once more, and go to where that is seen."""
     try:
         async with desk.transaction() as tx:
@@ -35,7 +34,7 @@ async def again_one(desk: Desk, request: Request, delivery_id: UUID) -> Response
 
 
 @post("/endpoints/{endpoint_id:uuid}/redeliver")
-async def again_chosen(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
+async def redeliver_chosen(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
     """Deliver those that were ticked once more."""
     form = await form_of(request)
     to = f"{list_url(desk)}/{endpoint_id}"
@@ -52,26 +51,26 @@ async def again_chosen(desk: Desk, request: Request, endpoint_id: UUID) -> Respo
     return answer(request, to=f"{to}#deliveries", flash=Flash("ok", f"{events} delivered again."))
 
 
-@get("/endpoints/{endpoint_id:uuid}/again")
-async def show_again(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]:
+@get("/endpoints/{endpoint_id:uuid}/redeliver/range")
+async def show_range(desk: Desk, request: Request, endpoint_id: UUID) -> Response[str]:
     """Which time, and how many that would be."""
     asked = request.query_params
     async with desk.transaction() as tx:
-        one = await stands(tx, endpoint_id)
+        one = await endpoint(tx, endpoint_id)
     if "since" not in asked and "until" not in asked:
-        return _again_page(desk, one, *_usual(desk, one))
+        return _range_page(desk, one, *_usual(desk, one))
     since, until = asked.get("since", "")[:40], asked.get("until", "")[:40]
     try:
         wanted = _range(_instant(desk, "since", since), _instant(desk, "until", until))
     except Invalid as wrong:
-        return _again_page(desk, one, since, until, problems=wrong.problems)
+        return _range_page(desk, one, since, until, problems=wrong.problems)
     async with desk.transaction() as tx:
         size = await range_size(tx, endpoint_id, wanted)
-    return _again_page(desk, one, since, until, size=size, from_at=wanted.since, to_at=wanted.until)
+    return _range_page(desk, one, since, until, size=size, from_at=wanted.since, to_at=wanted.until)
 
 
-@post("/endpoints/{endpoint_id:uuid}/again")
-async def again_range(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
+@post("/endpoints/{endpoint_id:uuid}/redeliver/range")
+async def redeliver_time(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
     """Deliver all events of a time that the webhook has chosen once more."""
     form = await form_of(request)
     to = f"{list_url(desk)}/{endpoint_id}"
@@ -85,26 +84,28 @@ async def again_range(desk: Desk, request: Request, endpoint_id: UUID) -> Respon
     return answer(request, to=f"{to}#deliveries", flash=Flash("ok", f"{events} delivered again."))
 
 
-def _again_page(desk: Desk, one: Endpoint, since: str, until: str, **more: Any) -> Response[str]:
+def _range_page(desk: Desk, one: Endpoint, since: str, until: str, **more: Any) -> Response[str]:
     url = f"{list_url(desk)}/{one.id}"
     shortcuts = tuple(
-        (words, f"{url}/again?since={_wall(desk, clock.now() - back)}&until={_wall(desk, _soon())}")
+        (words, f"{url}/redeliver/range?since={_wall(desk, clock.now() - back)}&until={_wall(desk, _soon())}")
         for words, back in (
             ("the last hour", timedelta(hours=1)),
             ("the last day", timedelta(days=1)),
             ("the last week", timedelta(days=7)),
         )
     )
-    shown = AgainPage(list_url(desk), url, name_of(one), since, until, shortcuts, **more)
+    shown = RangePage(list_url(desk), url, name_of(one), since, until, shortcuts, **more)
     status = 422 if shown.problems else 200
     headers = {"Cache-Control": "no-store"}
-    return page("webhooks/again.html", status=status, headers=headers, shell=desk.shell(SECTION), page=shown)
+    return page(
+        "webhooks/redelivery.html", status=status, headers=headers, shell=desk.shell(SECTION), page=shown
+    )
 
 
 def _usual(desk: Desk, one: Endpoint) -> tuple[str, str]:
     """From when it last worked until now: what was missed."""
     since = one.failing_since or one.last_delivered_at or one.created_at
-    return _wall(desk, max(since, clock.now() - timedelta(days=KEPT))), _wall(desk, _soon())
+    return _wall(desk, max(since, clock.now() - timedelta(days=KEPT_DAYS))), _wall(desk, _soon())
 
 
 def _soon() -> datetime:
@@ -148,4 +149,4 @@ def _uuid(text: str) -> UUID:
         raise Invalid([Problem("deliveries", "There is no such delivery.")]) from error
 
 
-HANDLERS: tuple[Any, ...] = (again_one, again_chosen, show_again, again_range)
+HANDLERS: tuple[Any, ...] = (redeliver_one, redeliver_chosen, show_range, redeliver_time)

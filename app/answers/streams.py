@@ -66,7 +66,7 @@ async def _events(look: Callable[[], Awaitable[R]], draw: Callable[[R], str]) ->
         # Shielded: a visitor who leaves in the middle of a look does not cut a transaction in half.
         reading = await asyncio.shield(asyncio.ensure_future(_look(look, shown)))
         if reading is not None and not reading.shows_the_same(shown):
-            yield _message(draw(reading), reading.version)
+            yield message(draw(reading), reading.version)
             shown, spoke = reading, loop.time()
         elif loop.time() - spoke >= BEAT:
             yield _BEAT
@@ -84,7 +84,7 @@ async def _look(look: Callable[[], Awaitable[R]], shown: R | None) -> R | None:
         return shown  # the page keeps what it shows until the database is back
 
 
-def _message(html: str, version: int) -> str:
+def message(html: str, version: int) -> str:
     """One unnamed message; every line of the fragment is a line of data."""
     lines = "\n".join(f"data: {line}" for line in html.splitlines() if line.strip())
     return f"id: {version}\n{lines}\n\n"

@@ -7,19 +7,18 @@ A release that an import makes is told by `import.finished` alone.
 
 import msgspec
 
-from app.accounts import account_of
 from app.base.database import Tx
 from app.posts.items import post_item, published_release
 from app.posts.queries import published_records
 from app.posts.release_queries import Release
-from app.webhooks import News, announce_all, heard
+from app.webhooks import News, announce_all
 
 
-async def tell_release(tx: Tx, made: Release) -> None:
-    """Announce a release and the posts that came and went by it. To be called last."""
-    if not await heard(tx):
-        return
-    site_url = (await account_of(tx)).site_url
+async def tell_release(tx: Tx, made: Release, site_url: str) -> None:
+    """Announce a release of the site there, and the posts that came and went by it. To be called last.
+
+    For an account that has a webhook: nobody else would hear it.
+    """
     news = [
         News("release.published", msgspec.to_builtins(published_release(made, site_url)), release=made.number)
     ]

@@ -146,6 +146,8 @@ async def release_brought(tx: Tx, posts: Sequence[BroughtPost], by_name: str) ->
         by_name=by_name,
         restored_from=None,
         changes=changes,
+        left=[],
+        taken=[],
     )
     return slugs
 

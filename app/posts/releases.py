@@ -13,6 +13,7 @@ from uuid import UUID
 from app.answers import plural
 from app.base.database import Tx
 from app.base.errors import Conflict, Problem
+from app.base.settings import settings
 from app.base.statements import sql
 from app.posts.access import Access
 from app.posts.announcing import tell_release
@@ -159,7 +160,7 @@ async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) ->
         posts = [change.post_id for change in leaving]
         await tx.execute(sql(__package__, "vacate"), account=tx.account_id, posts=posts)
     staying = [change for change in changes if change.action != "unpublished"]
-    published_at = await tx.value(
+    row = await tx.row(
         sql(__package__, "release"),
         account=tx.account_id,
         number=number,
@@ -170,8 +171,9 @@ async def _release(tx: Tx, number: int, changes: tuple[Change, ...], by: _By) ->
         left=[{"path": f"/{change.was}", "post_id": str(change.post_id)} for change in leaving],
         taken=[f"/{change.slug}" for change in staying],
     )
-    made = Release(number, published_at, by.name, changes, live=True, restored_from=by.restored_from)
-    await tell_release(tx, made)
+    made = Release(number, row.published_at, by.name, changes, live=True, restored_from=by.restored_from)
+    if row.heard_at is not None:
+        await tell_release(tx, made, settings().site_url(row.heard_at))
     return made
 
 

@@ -26,4 +26,7 @@ with changes as materialized (
 ), no_more as (
     delete from redirect where account_id = :account and path = any (cast(:taken as text[]))
 )
-select published_at from made
+select published_at,
+       case when exists (select from endpoint where account_id = :account and deleted_at is null)
+            then (select slug from account where id = :account) end as heard_at  -- null: by nobody
+from made

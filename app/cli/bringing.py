@@ -34,6 +34,7 @@ from app.imports import (
     start_import,
 )
 from app.readers import default_newsletter, newsletter_by_slug
+from app.webhooks import endpoints
 
 _account = click.option("--account", required=True, help="The publication's short name.")
 Answer = TypeVar("Answer")
@@ -48,7 +49,7 @@ PATIENCE = 20.0
 @json_option
 @data_option
 def export(account: str, folder: Path, as_json: bool, data: Path | None) -> None:
-    """Write everything of a publication into a zip in DIR: readers, posts, pictures, plans."""
+    """Write everything of a publication into a zip in DIR: readers, posts, pictures, plans, webhooks."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{account}-{clock.now():%Y-%m-%d-%H%M%S}.zip"
     half = target.with_suffix(".part")
@@ -135,15 +136,20 @@ def _refuse_beside_an_export(
 
 
 def _restore(account: str, content: bytes, *, as_json: bool) -> None:
-    async def bring(tx: Tx) -> int:
+    async def bring(tx: Tx) -> tuple[int, int]:
         with _bar("Bringing in", quiet=as_json) as moved:
-            return await restore_everything(tx, io.BytesIO(content), moved)
+            return await restore_everything(tx, io.BytesIO(content), moved), len(await endpoints(tx))
 
-    count = asyncio.run(_within(account, bring))
+    count, webhooks = asyncio.run(_within(account, bring))
     if as_json:
-        print_json({"restored": count})
-    else:
-        click.echo(f"{count:,} readers, posts and pictures are in {account}. Nobody is mailed by this.")
+        print_json({"restored": count, "webhooks": webhooks})
+        return
+    click.echo(f"{count:,} readers, posts and pictures are in {account}. Nobody is mailed by this.")
+    if webhooks:
+        click.echo(
+            f"Webhooks that came along: {webhooks}. They are paused, each with a new secret that nobody has"
+            " seen. In the studio, under Webhooks, make a new secret for each, put it in place, resume it."
+        )
 
 
 def _followed(account: str, import_id: UUID, *, quiet: bool) -> ImportView:

@@ -26,6 +26,8 @@ from app.posts import (
 )
 from app.readers import erase_reader, unsubscribe
 from app.suppressions import suppress
+from app.webhooks import NewEndpoint, add_endpoint, delete_endpoint, endpoints, live_secrets
+from tests.accounts.makers import become
 from tests.imports.makers import GHOST, first, imported
 from tests.imports.test_bringing import sample
 from tests.posts.test_media import drawn
@@ -110,6 +112,69 @@ async def test_out_in_and_out_again_is_the_same_but_for_ids(
         ids = [str(row.id) for row in await tx.rows("select id from reader union select id from plan")]
     told = b"".join(text for name, text in there.items() if not name.startswith("media/")).decode()
     assert not [one for one in ids if one in told]
+
+
+async def test_webhooks_come_back_paused_with_secrets_of_their_own(web: Database, owner: Database) -> None:
+    """X1: address, words and events go along, no secret does, and the second way is the same."""
+    place, other = await a_place(web), await a_place(web, "elsewhere")
+    async with place.transaction() as tx:
+        first, secret = await add_endpoint(
+            tx, NewEndpoint("https://a.example/hook", ("post.published",), "Search")
+        )
+        gone, _ = await add_endpoint(tx, NewEndpoint("https://b.example/hook"))
+        await add_endpoint(tx, NewEndpoint("https://c.example/hook"))
+        await delete_endpoint(tx, gone.id)
+    there = await exported(place)
+    assert secret.removeprefix("whsec_").encode() not in b"".join(there.values())
+    assert str(first.id).encode() not in there["webhooks.jsonl"]
+    async with other.transaction() as tx:
+        await restore_everything(tx, zipped(there))
+    async with other.transaction() as tx:
+        found = await endpoints(tx)
+        assert [(one.url, one.description, one.events, one.state) for one in found] == [
+            ("https://a.example/hook", "Search", ("post.published",), "paused"),
+            ("https://c.example/hook", "", ("*",), "paused"),
+        ]
+        assert all([len(await live_secrets(tx, one.id)) == 1 for one in found])
+        assert secret not in await live_secrets(tx, found[0].id)
+    again = await exported(other)
+    assert again["webhooks.jsonl"] == there["webhooks.jsonl"].replace(b'"active"', b'"paused"')
+    assert again | {"webhooks.jsonl": b""} == there | {"webhooks.jsonl": b""}
+
+
+@pytest.mark.parametrize(("role", "told"), [("owner", True), ("editor", False)])
+async def test_who_reads_no_addresses_of_webhooks_takes_none_along(
+    web: Database, owner: Database, role: str, told: bool
+) -> None:
+    """The address may be a key in itself (as in the studio: owners alone read it)."""
+    place = await a_place(web)
+    async with place.transaction() as tx:
+        await add_endpoint(tx, NewEndpoint("https://a.example/build/key-4711"))
+    async with opened() as running, await creator(running, place) as studio:
+        if role != "owner":
+            async with owner.transaction() as tx:
+                await become(tx, role)
+        file = await studio.get(f"{STUDIO}/export/everything.zip")
+        shown = await studio.get(f"{STUDIO}/export")
+    assert (b"key-4711" in b"".join(files_in(file.content).values())) is told
+    assert ("where webhooks go" in shown.text) is told
+
+
+async def test_an_export_of_before_webhooks_comes_in(web: Database) -> None:
+    place, other = await a_place(web), await a_place(web, "elsewhere")
+    there = await exported(place)
+    del there["webhooks.jsonl"]
+    async with other.transaction() as tx:
+        assert await restore_everything(tx, zipped(there)) == 0
+        assert await endpoints(tx) == []
+
+
+async def test_a_publication_with_a_webhook_is_not_empty(web: Database) -> None:
+    place, other = await a_place(web), await a_place(web, "elsewhere")
+    async with other.transaction() as tx:
+        await add_endpoint(tx, NewEndpoint("https://a.example/hook"))
+        with pytest.raises(Conflict, match="1 webhooks"):
+            await restore_everything(tx, zipped(await exported(place)))
 
 
 async def test_an_export_is_of_one_moment_and_changes_nothing(web: Database) -> None:

@@ -30,6 +30,9 @@ README = """This is a publication, exported from Godwit. Bring it into an empty 
 
 readers.csv is for spreadsheets and other products; every line of readers.jsonl is a reader with all that is
 kept of them. Posts are Markdown with front matter. Emails and their copies are not in it, nor the team.
+
+webhooks.jsonl, if an owner took this along, has the addresses that are told of events; these may be keys in
+themselves. They come back paused, each with a new secret. What was delivered to them is not in it.
 """
 _COUNT = "select (select count(*) from reader) + (select count(*) from post) + (select count(*) from media)"
 _PICTURES = "select hash, kind from media order by hash"
@@ -41,8 +44,12 @@ async def export_everything(
     account_id: int,
     file: IO[bytes],
     progress: Progress = lambda done, total: None,
+    *,
+    webhooks: bool = True,
 ) -> None:
     """Write the zip; `progress` hears of (readers, posts and pictures written, all of them).
+
+    `webhooks`: with their addresses, which not everybody may read who may take the rest along.
 
     All of it is one moment of the account. Of a large table some rows are held at a time; packing goes on in
     threads. Pictures never change, so their files are read when the transaction is over.
@@ -52,6 +59,8 @@ async def export_everything(
             await tx.execute("set local timezone = 'UTC'")
             total = await tx.value(_COUNT)
             await _write_tables(tx, archive)
+            if webhooks:
+                _write(archive, "webhooks.jsonl", _jsonl([row[0] for row in await tx.rows(tables.WEBHOOKS)]))
             done = await _write_readers(tx, archive, lambda more: progress(more, total))
             async for post in files_of(tx):
                 files = {f"posts/{post.folder}/{name}": content for name, content in post.files.items()}

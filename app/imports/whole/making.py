@@ -48,9 +48,9 @@ class _Onward(io.RawIOBase):
 class Making:
     """One export in the making."""
 
-    def __init__(self, account_id: int) -> None:
+    def __init__(self, account_id: int, *, webhooks: bool) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when both are done with it
-        self._task = asyncio.create_task(self._make(account_id))
+        self._task = asyncio.create_task(self._make(account_id, webhooks))
 
     async def begun(self) -> None:
         """Wait for its first bytes. Raises what keeps it from being made."""
@@ -80,12 +80,12 @@ class Making:
                 await self._task
             self._file.close()
 
-    async def _make(self, account_id: int) -> None:
+    async def _make(self, account_id: int, webhooks: bool) -> None:
         async with _TURNS:
             database = Database.for_role("web", pooled=False)
             try:
                 onward = io.BufferedWriter(_Onward(self._file.fileno()), PIECE)
-                await export_everything(database, account_id, onward)
+                await export_everything(database, account_id, onward, webhooks=webhooks)
                 await asyncio.to_thread(onward.flush)
             finally:
                 await database.close()

@@ -47,7 +47,7 @@ async def download_export(desk: Desk) -> Stream:
     """The file, sent while it is made. Raises Unavailable while others are, or when it cannot begin."""
     if is_busy():
         raise Unavailable("Other exports are being made just now. Try again in a minute.")
-    making = Making(desk.account.id)
+    making = Making(desk.account.id, webhooks=desk.may("webhooks"))
     await making.begun()
     name = f"{desk.account.slug}-{clock.now():%Y-%m-%d}.zip"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}

@@ -177,6 +177,16 @@ from jsonb_to_recordset(cast(:rows as jsonb)) as g(name text, filter jsonb, crea
     created_at timestamptz, changed_at timestamptz)
 """,
 )
+WEBHOOKS = """
+select jsonb_build_object('url', url, 'description', description, 'events', to_jsonb(events), 'state', state,
+    'created_at', created_at)
+from endpoint where deleted_at is null order by created_at, url, description
+"""
+# It arrives as it is added, and is called when somebody who has put its new secret in place resumes it.
+RESTORE_WEBHOOK = """
+update endpoint set state = 'paused', created_at = cast(cast(:created_at as text) as timestamptz)
+where id = :id
+"""
 PUBLICATION = """
 select jsonb_build_object('name', name, 'description', description, 'postal_address', postal_address,
     'sender_name', sender_name, 'reply_to', reply_to, 'locale', locale, 'zone', zone,

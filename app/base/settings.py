@@ -1,8 +1,8 @@
 """Settings: the environment, read once into one frozen tree.
 
 Whatever is wrong or unknown is found before anything starts, and all of it is listed at
-once (`SettingsError.problems`). The names, their defaults and meanings are contract.md's,
-repeated for people in README's table, which a test compares with `NAMES`.
+once (`SettingsError.problems`). The names, their defaults and meanings stand in
+README's table, which a test compares with `NAMES`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Broadcasts in the JSON API (contract.md): what went out, how far it is, who got it."""
+"""Broadcasts in the JSON API: what went out, how far it is, who got it."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What the API says of a broadcast and its sends (contract.md)."""
+"""What the API says of a broadcast and its sends."""
 
 from datetime import datetime
 from typing import Literal

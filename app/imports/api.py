@@ -1,4 +1,4 @@
-"""Imports in the JSON API (contract.md): a file as the body, or as a form's `file`."""
+"""Imports in the JSON API: a file as the body, or as a form's `file`."""
 
 from datetime import datetime
 from typing import Any

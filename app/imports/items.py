@@ -1,4 +1,4 @@
-"""What the API says of an import (contract.md)."""
+"""What the API says of an import."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""The states of a send, a mailing and a batch, and the legal moves of the first two (engine.md section 2)."""
+"""The states of a send, a mailing and a batch, and the legal moves of the first two."""
 
 from enum import StrEnum
 

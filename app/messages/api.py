@@ -1,4 +1,4 @@
-"""Messages in the JSON API (contract.md): queue a mail, ask where it is, try it again."""
+"""Messages in the JSON API: queue a mail, ask where it is, try it again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the API says of a message (contract.md)."""
+"""What the API says of a message."""
 
 from datetime import datetime
 

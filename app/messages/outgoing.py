@@ -13,7 +13,7 @@ from app.switches import switches_of
 #: The API's states, in the order of a message's life.
 STATES = ("pending", "in_progress", "retrying", "sent", "dead", "held", "discarded")
 
-#: The states of a job `j` as those of a message (contract.md). What a switch keeps back is ready, and reads
+#: The states of a job `j` as those of a message. What a switch keeps back is ready, and reads
 #: as held.
 STATE = """case
     when j.state = 'ready' and :holding then 'held'

@@ -1,4 +1,4 @@
-"""The account's switch in the JSON API (contract.md)."""
+"""The account's switch in the JSON API."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What API and events say of plans and of who has them (contract.md)."""
+"""What API and events say of plans and of who has them."""
 
 from datetime import datetime
 

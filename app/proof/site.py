@@ -1,4 +1,4 @@
-"""How fast a public page is answered: kept, made anew, and beside them the bare framework (targets: site)."""
+"""How fast a public page is answered: kept, made anew, and beside them the bare framework."""
 
 import asyncio
 import tempfile

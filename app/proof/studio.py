@@ -1,4 +1,4 @@
-"""The bench `studio`: pages of lists, search and audience sizes of a large publication (targets: studio)."""
+"""The bench `studio`: pages of lists, search and audience sizes of a large publication."""
 
 import re
 import statistics
@@ -17,6 +17,7 @@ from app.proof.figures import Figure, Part, Scale
 from app.proof.processes import body_of, web_process
 from app.proof.publications import publication
 from app.publishing import Press, publish
+from app.webhooks import NewEndpoint, add_endpoint
 
 #: Seconds for a whole page, from the request to its last byte.
 _TARGET = 0.2
@@ -53,6 +54,23 @@ _POSTS = (
     " select :account, m.id, d.title || ' ' || m.n, d.markdown"
     " from bench_post m, draft d where d.post_id = :post",
 )
+# A month of a webhook that is told much: nearly all delivered, some refused.
+_DELIVERIES = (
+    "insert into event (account_id, webhook_id, type, data, sequence, body)"
+    " select :account, 'evt_' || n, 'post.published', '{}', n, '' from generate_series(1, :deliveries) n",
+    "alter table job disable trigger user",  # a job begins ready, and goes on from there
+    "insert into job (account_id, queue, kind, args, share, state, attempts, reason, finished_at)"
+    " select :account, 'webhooks', 'deliver_webhook', jsonb_build_object('delivery_id', gen_random_uuid(),"
+    " 'event_id', e.id, 'endpoint_id', cast(:endpoint as uuid), 'redelivery', 0),"
+    " 'endpoint:' || cast(:endpoint as uuid), s.it, 1, case when s.it = 'dead' then 'refused' end,"
+    " case when s.it = 'done' then now() end from event e"
+    " cross join lateral (select case when e.sequence % 1000 = 0 then 'dead' else 'done' end as it) s"
+    " where e.account_id = :account order by e.id",
+    "alter table job enable trigger user",
+    "insert into delivery (account_id, id, event_id, endpoint_id, job_id)"
+    " select account_id, cast(args ->> 'delivery_id' as uuid), cast(args ->> 'event_id' as bigint),"
+    " cast(:endpoint as uuid), id from job where account_id = :account and kind = 'deliver_webhook'",
+)
 
 
 async def pages(scale: Scale) -> Sequence[Figure]:
@@ -61,7 +79,7 @@ async def pages(scale: Scale) -> Sequence[Figure]:
     web = Database.for_role("web")
     try:
         account = await publication(web, "large", readers)
-        post, segment, cookie = await _furnished(web, account, scale.posts)
+        post, segment, endpoint, cookie = await _furnished(web, account, scale)
     finally:
         await web.close()
     host = urlsplit(settings().base_url).netloc
@@ -69,17 +87,17 @@ async def pages(scale: Scale) -> Sequence[Figure]:
     async with web_process() as port:
         deep = await _further(port, "/studio/large/readers", headers, 40)
         figures: list[Figure] = []
-        for what, path in _asked("/studio/large", post, segment, deep):
+        for what, path in _asked("/studio/large", post, segment, endpoint, deep):
             seconds = [await _seconds(port, path, headers) for _ in range(often + 1)]
             idle = statistics.median([await _seconds(port, "/healthz", headers) for _ in range(often)])
-            told = f"{readers:,} readers and {scale.posts:,} posts; the whole page, from one web process"
+            told = f"{readers:,} readers and {scale.posts:,} posts, {_MANY * scale.deliveries:,} deliveries; the whole page, from one web process"
             beside = f"an answer of that process without a question to the database: {idle * 1000:.0f} ms"
             # The first one is the process's own warming up.
             figures.append(Figure(what, tuple(seconds[1:]), _TARGET, f"{told}; {beside}"))
     return figures
 
 
-def _asked(studio: str, post: UUID, segment: UUID, deep: str) -> list[tuple[str, str]]:
+def _asked(studio: str, post: UUID, segment: UUID, endpoint: UUID, deep: str) -> list[tuple[str, str]]:
     readers = f"{studio}/readers"
     return [
         ("the list of readers", readers),
@@ -101,23 +119,32 @@ def _asked(studio: str, post: UUID, segment: UUID, deep: str) -> list[tuple[str,
         ("the list of posts", f"{studio}/posts"),
         ("search in posts", f"{studio}/posts?q=9999"),
         ("readers of a segment", f"{readers}?segment={segment}"),
+        ("a webhook of many deliveries", f"{studio}/endpoints/{endpoint}"),
+        ("those of its deliveries that failed", f"{studio}/endpoints/{endpoint}?state=failed"),
     ]
 
 
-async def _furnished(web: Database, account: int, posts: int) -> tuple[UUID, UUID, str]:
-    """A post to send, a segment, and the owner's session."""
+async def _furnished(web: Database, account: int, scale: Scale) -> tuple[UUID, UUID, UUID, str]:
+    """A post to send, a segment, a webhook, and the owner's session."""
     async with web.transaction(account) as tx:
         words = "The bar-tailed godwit leaves a mudflat in Alaska. " * 20
         draft = await create_post(tx, Writing(title="Eleven days", markdown=words))
         await publish(tx, Press(key="bench", post_id=draft.post_id, site=True, email=None))
         wanted = ReaderFilter(state="active", any_tags=("tag-3", "tag-4"))
         segment = await make_segment(tx, "Three and four", wanted, "a bench")
+        endpoint = (await add_endpoint(tx, NewEndpoint("https://hooks.example/")))[0].id
     url = settings().database.owner_url
     owner = Database(url, urlsplit(url).username or "", 1)
     try:
         async with owner.transaction() as tx:
-            binds = {"account": account, "posts": posts, "post": draft.post_id}
-            for statement in (*_READERS, *_POSTS):
+            binds = {
+                "account": account,
+                "posts": scale.posts,
+                "post": draft.post_id,
+                "endpoint": endpoint,
+                "deliveries": _MANY * scale.deliveries,
+            }
+            for statement in (*_READERS, *_POSTS, *_DELIVERIES):
                 await tx.execute(
                     statement, **{name: binds[name] for name in binds if f":{name}" in statement}
                 )
@@ -128,7 +155,7 @@ async def _furnished(web: Database, account: int, posts: int) -> tuple[UUID, UUI
         await owner.close()
     async with web.transaction() as tx:
         cookie = session_cookie(await start_session(tx, creator))
-    return draft.post_id, segment, f"{cookie.key}={cookie.value}"
+    return draft.post_id, segment, endpoint, f"{cookie.key}={cookie.value}"
 
 
 async def _further(port: int, path: str, headers: dict[str, str], pages: int) -> str:

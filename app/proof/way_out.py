@@ -1,4 +1,4 @@
-"""How fast the guarded way out is (targets: webhooks), beside httpcore without a guard, in turn."""
+"""How fast the guarded way out is, beside httpcore without a guard, in turn."""
 
 import asyncio
 import ssl
@@ -17,7 +17,7 @@ from app.proof.processes import running
 
 AT_ONCE = 32
 _CALLS, _BARE, _NEW = 3000, 600, 300
-_WANTED = 1500.0  # deliveries a second that one worker is to make (targets: webhooks)
+_WANTED = 1500.0  # deliveries a second that one worker is to make
 _BODY = b'{"type":"release.published","data":{' + b'"post":"x",' * 130 + b'"release":1}}'
 _HEADERS = [
     ("Content-Type", "application/json"),

@@ -1,4 +1,4 @@
-"""Readers and newsletters in the JSON API (contract.md)."""
+"""Readers and newsletters in the JSON API."""
 
 from datetime import datetime
 from typing import Any

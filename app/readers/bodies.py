@@ -1,4 +1,4 @@
-"""What the API is sent of readers (contract.md)."""
+"""What the API is sent of readers."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What the API says of readers and newsletters (contract.md)."""
+"""What the API says of readers and newsletters."""
 
 from datetime import datetime
 

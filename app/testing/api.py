@@ -1,4 +1,4 @@
-"""/testing: the calls of contract.md that are built; the others are told by name."""
+"""/testing: the calls that are built; the others are told by name."""
 
 import hmac
 from typing import Any

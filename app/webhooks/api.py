@@ -1,4 +1,4 @@
-"""Webhooks in the JSON API (contract.md): where events go, what became of each, and once more."""
+"""Webhooks in the JSON API: where events go, what became of each, and once more."""
 
 from datetime import datetime
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""What the API says of webhooks and their deliveries (contract.md)."""
+"""What the API says of webhooks and their deliveries."""
 
 from collections.abc import Sequence
 from datetime import datetime

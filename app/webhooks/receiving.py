@@ -20,7 +20,7 @@ ANSWERS: tuple[tuple[str, str], ...] = (
     ),
     ("nothing, or too late", "tries again later. Your status is enough: what comes after it may be cut."),
 )
-"""Statuses, and what follows from each (engine.md section 3)."""
+"""Statuses, and what follows from each."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Templates: they compile, are named for what they are, and need no exception from the content policy."""
 
+import importlib
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -60,6 +61,16 @@ def test_an_answer_is_made_of_fragments(path: Path) -> None:
 
 def test_no_template_grew_too_long() -> None:
     assert [name_of(path) for path in SHOWN if len(path.read_text().splitlines()) > 250] == []
+
+
+@pytest.mark.parametrize("path", SHOWN, ids=name_of)
+def test_a_head_names_what_a_template_is_given(path: Path) -> None:
+    """`Needs shell, page (posts.editing.Editing)`: there is such a class at that place."""
+    head = path.read_text("utf-8").partition("-#}")[0]
+    for place, name in re.findall(r"\(((?:[a-z_]+\.)+)([A-Z]\w+)\)", head):
+        found = getattr(importlib.import_module(f"app.{place.rstrip('.')}"), name, None)
+        assert found is not None, f"app.{place}{name}"
+        assert found.__module__ == f"app.{place.rstrip('.')}" or place.count(".") == 1, found.__module__
 
 
 def test_every_template_is_used() -> None:

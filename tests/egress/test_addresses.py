@@ -11,7 +11,7 @@ from app.egress.addresses import NOT_PUBLIC, is_public
 from tests.egress.makers import allowing, calling, post
 from tests.egress.names import Names, a_name_server
 
-#: providers.md 7.1 and 7.2, once more by hand: what the table must hold, whatever the table says.
+#: IANA's registries of special addresses, once more by hand: what the table must hold, whatever it says.
 INSIDE = [
     "0.0.0.0",  # noqa: S104
     "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200", "127.0.0.1",

@@ -95,7 +95,7 @@ def test_an_address_is_put_together_anew_from_its_parts(given: str, url: str, ho
     ],
 )  # fmt: skip
 def test_a_form_that_could_be_read_in_two_ways_is_refused(given: str, reason: str) -> None:
-    """providers.md 7.3: other parsers go elsewhere with these."""
+    """Other parsers go elsewhere with these."""
     with pytest.raises(NotAllowed) as told:
         target_of(given)
     assert reason in told.value.reason

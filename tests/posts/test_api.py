@@ -1,4 +1,4 @@
-"""Posts and releases in the JSON API, as contract.md has them."""
+"""Posts and releases in the JSON API, as /api/docs tells them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Readers in the JSON API, as contract.md has it."""
+"""Readers in the JSON API, as /api/docs tells it."""
 
 import asyncio
 from collections.abc import AsyncIterator

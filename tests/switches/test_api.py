@@ -1,4 +1,4 @@
-"""The account's switch by the API (contract.md): on, off, held, let go once."""
+"""The account's switch by the API: on, off, held, let go once."""
 
 import pytest
 

@@ -11,7 +11,7 @@ WITHIN = (
     " ''::text))::bigint)"
 )
 RUNTIME = ("godwit_web", "godwit_worker", "godwit_operator")
-#: Read and written over all accounts by the worker (engine.md section 4).
+#: Read and written over all accounts by the worker.
 ACROSS = {
     *("account", "job", "job_key", "attempt", "lane", "mailing", "batch", "send", "tally"),
     *("possible_double", "switch"),

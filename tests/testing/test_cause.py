@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_what_a_request_causes_carries_its_id(studio: Studio, owner: Database) -> None:
-    """contract.md: every answer carries X-Request-Id; jobs carry it as their cause, and what they enqueue."""
+    """Every answer carries X-Request-Id; jobs carry it as their cause, and what they enqueue."""
     draft = await make_post(studio.web, studio.desk, "The bird")
     told = await studio.api.post(
         f"/posts/{draft.post_id}/publish", json={"email": {}}, headers={"X-Request-Id": "asked-by-a-test"}

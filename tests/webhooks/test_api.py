@@ -1,4 +1,4 @@
-"""The API of webhooks as contract.md has it."""
+"""The API of webhooks as /api/docs tells it."""
 
 from typing import Any
 

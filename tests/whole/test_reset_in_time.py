@@ -21,7 +21,7 @@ async def timed(tester: httpx.AsyncClient, path: str, body: dict[str, Any]) -> f
 async def test_two_thousand_readers_are_gone_and_back_in_time(
     godwit: str, tester: httpx.AsyncClient, worker: Database
 ) -> None:
-    """contract.md: an account within 300 ms, all within a second, on a machine that does nothing else.
+    """An account within 300 ms, all within a second, on a machine that does nothing else.
 
     The best of three counts; where more wants to run than there are processors, so much longer is allowed.
     """

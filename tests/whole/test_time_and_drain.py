@@ -23,7 +23,7 @@ HOUR = 3600
 async def test_leases_keep_the_real_time(
     studio: Studio, tester: httpx.AsyncClient, worker: Database, owner: Database
 ) -> None:
-    """A worker does not lose its job because people's clock moved (engine.md, Time)."""
+    """A worker does not lose its job because people's clock moved."""
     order = {"target": "provider", "kind": "slow", "delay": 1.5, "match": {"to": "reader1@example.org"}}
     await tester.post("/faults", json=order)
     await studio.press()

@@ -76,6 +76,29 @@ $_$;
 
 COMMENT ON FUNCTION public.counted_up(counts jsonb, more jsonb) IS 'Counts under names, added up name by name.';
 
+CREATE FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) RETURNS TABLE(job_id bigint, account_id bigint, endpoint_id uuid, url text, era integer, state text, deleted boolean, troubled boolean, webhook_id text, type text, sequence bigint, body bytea, redelivery integer, throttles integer, age double precision, unix_time bigint, time_left double precision, secrets bytea[], secret_ids uuid[])
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select j.id, j.account_id, p.id, p.url, p.era, p.state, p.deleted_at is not null,
+           p.failures > 0 or p.unheard > 0, e.webhook_id, e.type, e.sequence, e.body, d.redelivery,
+           j.throttles, extract(epoch from public.godwit_now() - j.created_at)::double precision,
+           extract(epoch from clock_timestamp())::bigint,
+           extract(epoch from j.leased_until - clock_timestamp())::double precision, s.sealed, s.ids
+    from unnest($1, $2) as held(job, lease)
+    join public.job j on j.id = held.job and j.lease = held.lease and j.state = 'leased'
+    join public.delivery d on d.account_id = j.account_id and d.id = (j.args ->> 'delivery_id')::uuid
+    join public.event e on e.account_id = d.account_id and e.id = d.event_id
+    join public.endpoint p on p.account_id = d.account_id and p.id = d.endpoint_id
+    cross join lateral (
+        select array_agg(k.sealed order by k.created_at desc) as sealed,
+               array_agg(k.id order by k.created_at desc) as ids
+        from public.endpoint_secret k
+        where k.account_id = p.account_id and k.endpoint_id = p.id
+          and (k.expires_at is null or k.expires_at > public.godwit_now())) as s $_$;
+
+COMMENT ON FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) IS 'What the deliveries in hand say and where they go, of several accounts at once: by exact job and lease alone.';
+
 CREATE FUNCTION public.delivery_state_of(job text, attempts integer, throttles integer, older boolean, endpoint text, deleted boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -1051,16 +1074,25 @@ CREATE TABLE public.endpoint (
     deleted_at timestamp with time zone,
     failures integer DEFAULT 0 NOT NULL,
     failing_since timestamp with time zone,
+    era integer DEFAULT 0 NOT NULL,
+    unheard integer DEFAULT 0 NOT NULL,
+    unheard_since timestamp with time zone,
     CONSTRAINT disabled_has_reason CHECK (((state <> 'disabled'::text) OR (reason IS NOT NULL))),
     CONSTRAINT endpoint_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT endpoint_events_check CHECK ((cardinality(events) > 0)),
     CONSTRAINT endpoint_failures_check CHECK ((failures >= 0)),
     CONSTRAINT endpoint_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT endpoint_unheard_check CHECK ((unheard >= 0)),
     CONSTRAINT endpoint_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
-    CONSTRAINT failing_since_a_failure CHECK (((failures = 0) = (failing_since IS NULL)))
+    CONSTRAINT failing_since_a_failure CHECK (((failures = 0) = (failing_since IS NULL))),
+    CONSTRAINT unheard_since_a_try CHECK (((unheard = 0) = (unheard_since IS NULL)))
 );
 
 ALTER TABLE ONLY public.endpoint FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.endpoint.era IS 'Raised with each other address and each switching-on: what a call of an earlier era met counts no more.';
+
+COMMENT ON COLUMN public.endpoint.unheard IS 'Tries in a row that were not content, those that were put off too.';
 
 CREATE TABLE public.event (
     account_id bigint NOT NULL,
@@ -3174,6 +3206,9 @@ REVOKE ALL ON FUNCTION public.account_notice(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.account_notice(account bigint) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.blank_answer() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.discard_job(job bigint, because text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.discard_job(job bigint, because text) TO godwit_operator;

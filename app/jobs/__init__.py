@@ -50,12 +50,13 @@ from app.jobs.queries import (
     queue_depths,
 )
 from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
-from app.jobs.registry import QUEUES, Work, handles, job, registered_kinds
+from app.jobs.registry import LEASE_USED, QUEUES, Work, handles, job, registered_kinds
 from app.jobs.slots import Scheduled, enqueue_slots, slot_key, slots_due
 from app.jobs.states import JobState
 from app.jobs.verdicts import discard_job, retry_job
 
 __all__ = [
+    "LEASE_USED",
     "OPEN",
     "PROMPT",
     "QUEUES",

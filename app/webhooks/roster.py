@@ -45,9 +45,12 @@ update endpoint set url = coalesce(cast(:url as text), url),
     events = coalesce(cast(:events as text[]), events)
 where account_id = :account and id = :id and deleted_at is null
 """
-# Who switches it on again begins anew: the failures before are not counted on.
-_STATE = """
-update endpoint set state = :state, reason = null, failures = 0, failing_since = null
+# Another address begins anew, and so does who switches it on again: failures before, and those of calls that
+# are still out, are not counted on.
+_ANEW = "era = era + 1, failures = 0, failing_since = null, unheard = 0, unheard_since = null"
+_MOVED = f"update endpoint set {_ANEW} where account_id = :account and id = :id and url <> :url"
+_STATE = f"""
+update endpoint set state = :state, reason = null, {_ANEW}
 where account_id = :account and id = :id and deleted_at is null and state = any (cast(:before as text[]))
 """
 _DELETE = """
@@ -155,6 +158,8 @@ async def change_endpoint(
     ]
     if problems:
         raise Invalid(problems)
+    if url is not None:
+        await tx.execute(_MOVED, account=tx.account_id, id=endpoint_id, url=url)
     await tx.execute(
         _CHANGE,
         account=tx.account_id,

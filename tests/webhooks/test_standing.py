@@ -37,8 +37,9 @@ async def switched_off(owner: Database) -> list[str]:
 async def failed(owner: Database, failures: int, hours: float) -> None:
     async with owner.transaction() as tx:
         await tx.execute(
-            "update endpoint set failures = :n,"
-            " failing_since = godwit_now() - make_interval(secs => :seconds)",
+            "update endpoint set failures = :n, unheard = :n,"
+            " failing_since = godwit_now() - make_interval(secs => :seconds),"
+            " unheard_since = godwit_now() - make_interval(secs => :seconds)",
             n=failures, seconds=hours * 3600,
         )  # fmt: skip
 
@@ -86,7 +87,8 @@ async def _delivered(web: Database, made: webhooks.Endpoint) -> bool:
         ),
         (49, 59 / 60, False, ""),
         (48, 70, False, ""),
-        (5, 73, True, "Nothing was delivered for 3 days. The last answer: It answered 500"),
+        (9, 73, True, "Nothing was delivered for 3 days. The last answer: It answered 500"),
+        (8, 200, False, ""),
     ],
 )
 async def test_it_switches_off_after_fifty_in_an_hour_or_three_days(

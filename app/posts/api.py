@@ -13,8 +13,8 @@ from app.accounts import ApiCaller
 from app.answers import PAGED, asks, paging_of
 from app.posts.deleting import delete_post
 from app.posts.drafts import create_post, draft_of
-from app.posts.items import PostItem, PostPage, post_item
-from app.posts.queries import post_record, post_records, record_of
+from app.posts.items import PostItem, PostPage, post_item, record_of
+from app.posts.queries import post_record, post_records
 from app.posts.saving import save_draft
 from app.posts.writing import Writing
 

@@ -1,11 +1,13 @@
-"""What the API says of a post, and so does an event (contract.md)."""
+"""What the API says of a post, and so does an event."""
 
 from datetime import datetime
 
 from msgspec import Struct
 
+from app.posts.drafts import Draft
 from app.posts.queries import PostRecord
 from app.posts.release_queries import Release
+from app.posts.states import PostState
 from app.posts.slugs import fallback_slug, path_of, slug_of
 
 
@@ -86,3 +88,33 @@ def published_release(one: Release, site_url: str) -> PublishedRelease:
     """What is announced of a release of the account whose site is at `site_url`."""
     touched = [TouchedPost(str(each.post_id), each.slug, each.action) for each in one.changes]
     return PublishedRelease(one.number, f"{site_url}/", touched)
+
+
+def record_of(draft: Draft) -> PostRecord:
+    """The post whose draft was made or saved just now, as `post_record` would answer it."""
+    told = draft.writing
+    state = PostState.DRAFT
+    if draft.live_since is not None:
+        state = PostState.CHANGED if draft.saved_at > draft.live_since else PostState.PUBLISHED
+    assert draft.made_at is not None
+    return PostRecord(
+        id=draft.post_id,
+        title=told.title,
+        slug=draft.live_slug or told.slug,
+        markdown=told.markdown,
+        excerpt=told.excerpt,
+        tags=told.tags,
+        access=told.access,
+        plan_id=told.plan_id,
+        kind=told.kind,
+        cover=told.cover,
+        cover_alt=told.cover_alt,
+        seo_title=told.seo_title,
+        seo_description=told.seo_description,
+        state=state,
+        version=draft.version,
+        live=draft.live_slug is not None,
+        created_at=draft.made_at,
+        updated_at=draft.saved_at,
+        published_at=draft.published_at,
+    )

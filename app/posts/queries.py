@@ -9,7 +9,6 @@ from uuid import UUID
 from app.base.database import Tx
 from app.base.errors import NotFound
 from app.base.statements import sql
-from app.posts.drafts import Draft
 from app.posts.states import PostState
 
 
@@ -155,36 +154,6 @@ async def post_record(tx: Tx, post_id: UUID) -> PostRecord:
     if row is None:
         raise NotFound("There is no such post.")
     return _record(row)
-
-
-def record_of(draft: Draft) -> PostRecord:
-    """The post whose draft was made or saved just now, as `post_record` would answer it."""
-    told = draft.writing
-    state = PostState.DRAFT
-    if draft.live_since is not None:
-        state = PostState.CHANGED if draft.saved_at > draft.live_since else PostState.PUBLISHED
-    assert draft.made_at is not None
-    return PostRecord(
-        id=draft.post_id,
-        title=told.title,
-        slug=draft.live_slug or told.slug,
-        markdown=told.markdown,
-        excerpt=told.excerpt,
-        tags=told.tags,
-        access=told.access,
-        plan_id=told.plan_id,
-        kind=told.kind,
-        cover=told.cover,
-        cover_alt=told.cover_alt,
-        seo_title=told.seo_title,
-        seo_description=told.seo_description,
-        state=state,
-        version=draft.version,
-        live=draft.live_slug is not None,
-        created_at=draft.made_at,
-        updated_at=draft.saved_at,
-        published_at=draft.published_at,
-    )
 
 
 async def published_records(tx: Tx, revision_ids: Sequence[UUID]) -> dict[UUID, PostRecord]:

@@ -7,8 +7,8 @@ from msgspec import Struct
 from app.posts.drafts import Draft
 from app.posts.queries import PostRecord
 from app.posts.release_queries import Release
-from app.posts.states import PostState
 from app.posts.slugs import fallback_slug, path_of, slug_of
+from app.posts.states import PostState
 
 
 class PostItem(Struct):

@@ -35,6 +35,7 @@ on conflict (account_id, email) do update set role = excluded.role, mailed = i.m
     invited_by_name = excluded.invited_by_name, expires_at = excluded.expires_at
 returning {_COLUMNS}
 """
+_BEFORE = "select role from invitation where account_id = :account and email = :email for update"
 _ALL = f"select {_COLUMNS} from invitation where account_id = :account order by created_at desc, id desc"
 _ONE = f"select {_COLUMNS} from invitation where account_id = :account and id = :id"
 _WITHDRAW = "delete from invitation where account_id = :account and id = :id returning email"
@@ -59,7 +60,10 @@ GONE = (
 
 @dataclass(frozen=True)
 class Invitation:
-    """Somebody asked into the team; `mailed` counts how often, `over`: its days have passed."""
+    """Somebody asked into the team; `mailed` counts how often, `over`: its days have passed.
+
+    `was`: the other role that they were invited as before this.
+    """
 
     id: UUID
     email: str
@@ -69,6 +73,7 @@ class Invitation:
     created_at: datetime
     expires_at: datetime
     over: bool
+    was: str = ""
 
 
 async def invite(tx: Tx, account: Account, *, email: str, role: Role, by: Creator) -> Invitation:
@@ -84,11 +89,12 @@ async def invite(tx: Tx, account: Account, *, email: str, role: Role, by: Creato
         if one.email == address:
             raise Invalid([Problem("email", f"{one.name} is on the team already, as {one.role}.")])
     await refuse_over(tx, f"invitations:{account.id}", A_DAY, 86400, "day")
+    before = await tx.value(_BEFORE, account=account.id, email=address)
     row = await tx.row(
         _INVITE, account=account.id, id=ids.new(), email=address, role=role, by=by.name, days=DAYS
     )
     assert row is not None
-    found = Invitation(*row)
+    found = Invitation(*row, was=before if before and before != role else "")
     link = f"{settings().base_url}/invitations/{tokens.sign(_PURPOSE, account.id, found.id)}"
     message = TeamInvitation(address, account.name, by.name, by.email, role, DAYS, link)
     await queue_message(tx, message)

@@ -41,6 +41,11 @@ async def invite_one(desk: Desk, request: Request) -> Response[Any]:
     except Invalid as error:
         return await _shown(desk, form.typed("email"), form.typed("role"), error.problems)
     words = f"{display(found.email)} is invited as {found.role}. The mail is on its way."
+    if found.was:
+        words = (
+            f"{display(found.email)} was invited as {found.was}, and is now as {found.role}: so says"
+            " the link of the earlier mail too. Another mail is on its way."
+        )
     return answer(request, to=desk.url("team"), flash=Flash("ok", words))
 
 

@@ -16,7 +16,7 @@ from app.publishing.overview import overview
 async def home(desk: Desk) -> Response[str]:
     """What is going on here, and what is still to do."""
     async with desk.transaction() as tx:
-        shown = await overview(tx, desk.account, desk.url())
+        shown = await overview(tx, desk.account, desk.url(), webhooks=desk.may("redeliver"))
     return page(
         "publishing/home.html",
         headers={"Cache-Control": "no-store"},

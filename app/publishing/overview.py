@@ -66,8 +66,11 @@ class Overview:
         return not (self.readers.total and self.has_posts and self.has_published)
 
 
-async def overview(tx: Tx, account: Account, studio: str) -> Overview:
-    """Everything the home page shows, read in one transaction; `studio` is the studio's address."""
+async def overview(tx: Tx, account: Account, studio: str, *, webhooks: bool = True) -> Overview:
+    """Everything the home page shows, read in one transaction; `studio` is the studio's address.
+
+    `webhooks`: whether whoever looks can do anything about one that is in trouble.
+    """
     recent = await read_broadcasts(tx, most=RECENT)
     open_ones = [line.progress for line in recent if line.progress.state in GOING]
     over = [line for line in recent if line.progress.state in ("finished", "cancelled")]
@@ -79,7 +82,7 @@ async def overview(tx: Tx, account: Account, studio: str) -> Overview:
         others=len(open_ones) - 1 if open_ones else 0,
         latest=over[0] if over else None,
         next=await next_scheduled(tx),
-        needs=await _needs(tx, account, studio, [line.progress for line in recent]),
+        needs=await _needs(tx, account, studio, [line.progress for line in recent], webhooks),
         readers=await reader_counts(tx),
         week=await last_week(tx),
         drafts=tuple(drafts[:DRAFTS]),
@@ -88,7 +91,9 @@ async def overview(tx: Tx, account: Account, studio: str) -> Overview:
     )
 
 
-async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) -> tuple[Need, ...]:
+async def _needs(
+    tx: Tx, account: Account, studio: str, recent: list[Progress], webhooks: bool
+) -> tuple[Need, ...]:
     found = [need for progress in recent if (need := _of_email(progress, studio))]
     late = await failed_lately(tx)
     if late:
@@ -111,7 +116,8 @@ async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) 
                 "bad",
             )
         )
-    found += [_of_webhook(one, studio) for one in await troubles(tx)]
+    if webhooks:
+        found += [_of_webhook(one, studio) for one in await troubles(tx)]
     for flood in (await floods(tx, days=1))[:1]:
         words = f"was asked {flood.asked:,} times, so its mails are slowed. Is it a program?"
         name, url = flood.form or "of the subscribe page", f"{studio}/newsletters"
@@ -125,7 +131,8 @@ async def _needs(tx: Tx, account: Account, studio: str, recent: list[Progress]) 
 
 def _of_webhook(one: Trouble, studio: str) -> Need:
     off = one.reason is not None
-    words = f"is switched off: {one.reason}" if off else "fails again and again. It is tried on."
+    many = f"failed {one.failures:,} times in a row. It is called again by itself; see what it answers."
+    words = f"is switched off: {one.reason}" if off else many
     url, tone = f"{studio}/endpoints/{one.id}", "bad" if off else "warn"
     return Need("webhook", "The webhook", one.name, words, one.since, "Look", url, tone)
 

@@ -65,6 +65,7 @@ GET /messages/preview/{name:str}/body
 GET /switch
 GET /endpoints
 GET /endpoints/{endpoint_id:uuid}
+GET /endpoints/{endpoint_id:uuid}/live
 GET /endpoints/deliveries/{delivery_id:uuid}
 GET /endpoints/deliveries/{delivery_id:uuid}/live
 GET /releases/{number:int}/live

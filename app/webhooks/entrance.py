@@ -25,6 +25,10 @@ class Desk(Protocol):
         """A transaction in the account."""
         ...
 
+    def may(self, act: Any) -> bool:
+        """Whether their role may do it."""
+        ...
+
     def shell(self, section: str) -> Shell:
         """What the studio's frame needs."""
         ...

@@ -12,8 +12,8 @@ from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.webhooks.catalogue import CHOOSABLE
 from app.webhooks.choosing import delivery_counts
 from app.webhooks.entrance import Desk
-from app.webhooks.pages import deleting, edit_page, new_page, typed_for
-from app.webhooks.presets import expects_its_own, preset_named
+from app.webhooks.pages import deleting, edit_page, names, new_page, typed_for
+from app.webhooks.presets import PRESETS, Preset, doubt_of, expects_its_own, preset_named
 from app.webhooks.reach import policy
 from app.webhooks.redelivering import send_test
 from app.webhooks.roster import (
@@ -44,8 +44,12 @@ async def add(desk: Desk, request: Request) -> Response[Any]:
     form = await form_of(request)
     preset = preset_named(form.typed("for"))
     typed = _typed(form, replace(typed_for(preset), id=_id_of(form)))
+    if form.typed("choose"):
+        return await _chosen(desk, preset_named(form.typed("choose")), typed)
     try:
         address = await _vetted(desk, form, typed)
+        if not form.typed("anyway") and (doubt := doubt_of(address.url, preset)):
+            return new_page(desk, typed, preset, doubt=doubt)
         new = NewEndpoint(address.url, typed.chosen, typed.description, typed.id)
         async with desk.transaction() as tx:
             made, secret = await add_endpoint(tx, new)
@@ -94,8 +98,10 @@ async def rotate(desk: Desk, request: Request, endpoint_id: UUID) -> Response[An
     except Conflict as error:
         to = f"{list_url(desk)}/{endpoint_id}"
         return answer(request, to=to, flash=Flash("warn", error.detail))
-    ends_at = one.secrets[1].expires_at if len(one.secrets) > 1 else None
-    return _secret_page(desk, SecretPage(*_place(desk, one), secret, rotated=True, ends_at=ends_at))
+    earlier = one.secrets[1:]
+    ends_at = earlier[0].expires_at if earlier else None
+    shown = SecretPage(*_place(desk, one), secret, rotated=True, ends_at=ends_at, earlier=len(earlier))
+    return _secret_page(desk, shown)
 
 
 @post("/endpoints/{endpoint_id:uuid}/pause")
@@ -132,13 +138,13 @@ async def test(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]
 
 @post("/endpoints/{endpoint_id:uuid}/delete")
 async def delete(desk: Desk, request: Request, endpoint_id: UUID) -> Response[Any]:
-    """Delete it, once the name of its host was typed."""
+    """Delete it, once its name was typed, or its host."""
     form = await form_of(request)
     typed = form.text("host").strip()
     async with desk.transaction() as tx:
         shown = await deleting(tx, desk, endpoint_id)
-        if typed.lower() != shown.host.lower():
-            problem = Problem("host", f"Type {shown.host}, exactly, to delete this webhook.")
+        if typed.lower() not in (shown.name.lower(), shown.host.lower()):
+            problem = Problem("host", f"Type {shown.name}, exactly, to delete this webhook.")
             mended = replace(shown, typed=typed, problems=(problem,))
             return page("webhooks/delete.html", status=422, shell=desk.shell(SECTION), page=mended)
         await delete_endpoint(tx, endpoint_id)
@@ -153,6 +159,16 @@ def _let_go(held: int) -> str:
     return (
         f"It is on. {held:,} {'delivery' if one else 'deliveries'} that waited {'goes' if one else 'go'} now."
     )
+
+
+async def _chosen(desk: Desk, preset: Preset | None, typed: Typed) -> Response[str]:
+    """The form for another system, with the address and the name that were typed."""
+    async with desk.transaction() as tx:
+        taken = await names(tx)
+    fresh = typed_for(preset, taken)
+    ours = not typed.description or any(typed.description.startswith(one.name) for one in PRESETS)
+    kept = replace(fresh, id=typed.id, url=typed.url)
+    return new_page(desk, kept if ours else replace(kept, description=typed.description), preset)
 
 
 async def _vetted(desk: Desk, form: Form, typed: Typed) -> Address:

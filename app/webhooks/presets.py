@@ -11,7 +11,7 @@ class Preset:
     """One way to begin. `steps`: how to get its address; `placeholder`: how that looks; `note`: what to know.
 
     `signature`: what becomes of ours there. `direct` False: what it expects is not what we send, and `steps`
-    lead through something in between.
+    lead through something in between. `host`: where all of its addresses lead, if they do.
     """
 
     key: str
@@ -23,6 +23,7 @@ class Preset:
     events: tuple[str, ...]
     signature: str
     direct: bool = True
+    host: str = ""
 
     @property
     def unread(self) -> bool:
@@ -80,6 +81,7 @@ PRESETS: tuple[Preset, ...] = (
         "https://api.netlify.com/build_hooks/…",
         SITE,
         _UNREAD,
+        host="api.netlify.com",
     ),
     Preset(
         "vercel",
@@ -90,6 +92,7 @@ PRESETS: tuple[Preset, ...] = (
         "https://api.vercel.com/v1/integrations/deploy/…",
         SITE,
         _UNREAD,
+        host="api.vercel.com",
     ),
     Preset(
         "cloudflare",
@@ -100,6 +103,7 @@ PRESETS: tuple[Preset, ...] = (
         "https://api.cloudflare.com/client/v4/pages/webhooks/deploy_hooks/…",
         SITE,
         _UNREAD,
+        host="api.cloudflare.com",
     ),
     Preset(
         "zapier",
@@ -110,6 +114,7 @@ PRESETS: tuple[Preset, ...] = (
         "https://hooks.zapier.com/hooks/catch/…",
         ("*",),
         _ANYBODY,
+        host="hooks.zapier.com",
     ),
     Preset(
         "make",
@@ -170,3 +175,16 @@ def expects_its_own(url: str) -> str:
     parts = urlsplit(url)
     path, name = _OWN_FORM.get(parts.hostname or "", ("", ""))
     return name if name and parts.path.startswith(path) else ""
+
+
+def doubt_of(url: str, preset: Preset | None) -> str:
+    """Why an address is hardly the one that was meant, or ''."""
+    chat = expects_its_own(url)
+    if chat:
+        return (
+            f"{chat} takes only a body of its own form, and would refuse what Godwit sends. Choose Zapier,"
+            f" Make or n8n above, let that write to {chat}, and give the address that you get there."
+        )
+    if preset and preset.host and (urlsplit(url).hostname or "") != preset.host:
+        return f"This is no address of {preset.name}: those begin with {preset.placeholder.rstrip('…')}"
+    return ""

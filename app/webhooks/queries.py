@@ -79,6 +79,11 @@ class DeliveryLine:
     redelivery: int
     superseded_by: int | None
 
+    @property
+    def out(self) -> bool:
+        """Whether it is being called now: a worker has it in hand."""
+        return self.state in ("pending", "retrying") and self.next_at is None
+
 
 @dataclass(frozen=True)
 class Attempt:

@@ -11,12 +11,16 @@ from app.base import clock
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.zones import moment_at, moment_of
 from app.webhooks.entrance import Desk
-from app.webhooks.queries import KEPT_DAYS
+from app.webhooks.particulars import copies
+from app.webhooks.queries import KEPT_DAYS, delivery
 from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range
 from app.webhooks.roster import Endpoint, endpoint
+from app.webhooks.states import DeliveryState, EndpointState
 from app.webhooks.telling import name_of
 from app.webhooks.views import SECTION, RangePage, list_url
 
+_WAITS = "It waits already, and goes when the webhook is resumed. Nothing was added."
+_AGAIN = "Its event is delivered again: here is what comes of it."
 _WALL = "%Y-%m-%dT%H:%M"
 
 
@@ -25,11 +29,15 @@ async def redeliver_one(desk: Desk, request: Request, delivery_id: UUID) -> Resp
     """Deliver it once more, and go to where that is seen."""
     try:
         async with desk.transaction() as tx:
+            if (await copies(tx, [delivery_id])).waiting:
+                raise Conflict(_WAITS)
             made = await redeliver(tx, [delivery_id])
+            paused = (await delivery(tx, made[0])).line.state == DeliveryState.HELD
     except Conflict as error:
         to = f"{list_url(desk)}/deliveries/{delivery_id}"
         return answer(request, to=to, flash=Flash("warn", error.detail))
-    flash = Flash("ok", "Its event is delivered again: here is what comes of it.")
+    words = "Its webhook is paused: it waits here until that is resumed." if paused else _AGAIN
+    flash = Flash("ok", words)
     return answer(request, to=f"{list_url(desk)}/deliveries/{made[0]}", flash=flash)
 
 
@@ -44,11 +52,13 @@ async def redeliver_chosen(desk: Desk, request: Request, endpoint_id: UUID) -> R
         return answer(request, to=f"{to}#deliveries", flash=flash)
     try:
         async with desk.transaction() as tx:
-            made = await redeliver(tx, chosen)
+            found = await copies(tx, chosen)
+            made = await redeliver(tx, found.others) if found.others else []
+            one = await endpoint(tx, endpoint_id)
     except Conflict as error:
         return answer(request, to=to, flash=Flash("warn", error.detail))
-    events = plural(len(made), "event is", "events are")
-    return answer(request, to=f"{to}#deliveries", flash=Flash("ok", f"{events} delivered again."))
+    words = _made(one, len(made)) if made else _WAITS
+    return answer(request, to=f"{to}#deliveries", flash=Flash("ok" if made else "warn", words))
 
 
 @get("/endpoints/{endpoint_id:uuid}/redeliver/range")
@@ -78,10 +88,17 @@ async def redeliver_time(desk: Desk, request: Request, endpoint_id: UUID) -> Res
     try:
         async with desk.transaction() as tx:
             made = await redeliver_range(tx, endpoint_id, wanted)
+            one = await endpoint(tx, endpoint_id)
     except Conflict as error:
         return answer(request, to=to, flash=Flash("warn", error.detail))
-    events = plural(made, "event is", "events are")
-    return answer(request, to=f"{to}#deliveries", flash=Flash("ok", f"{events} delivered again."))
+    return answer(request, to=f"{to}#deliveries", flash=Flash("ok", _made(one, made)))
+
+
+def _made(one: Endpoint, count: int) -> str:
+    """What comes of so many that were made anew."""
+    if one.state == EndpointState.PAUSED:
+        return f"{plural(count, 'event waits', 'events wait')} until you resume the webhook."
+    return f"{plural(count, 'event is', 'events are')} delivered again."
 
 
 def _range_page(desk: Desk, one: Endpoint, since: str, until: str, **more: Any) -> Response[str]:

@@ -1,21 +1,23 @@
 """What the pages of webhooks show: frozen, and made of nothing but what was read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import urlencode
 from uuid import UUID
 
+import msgspec
+
 from app.base.errors import Problem
-from app.webhooks.catalogue import ALL, GROUPS, TEST, TYPES, EventGroup, chosen_words
+from app.webhooks.catalogue import ALL, GROUPS, TEST, TYPES, EventGroup, chosen_words, happened
 from app.webhooks.entrance import Desk
 from app.webhooks.picture import Health
 from app.webhooks.presets import PRESETS, Preset, expects_its_own
 from app.webhooks.queries import KEPT_DAYS, DeliveryLine
 from app.webhooks.roster import Endpoint
 from app.webhooks.secrets import SecretLine
-from app.webhooks.states import EndpointState
-from app.webhooks.telling import OneDelivery, host_of, name_of
+from app.webhooks.states import DeliveryState, EndpointState
+from app.webhooks.telling import OneDelivery, elapsed, host_of, name_of, soon
 
 #: The place of these pages in the studio's navigation.
 SECTION = "webhooks"
@@ -28,10 +30,15 @@ def list_url(desk: Desk) -> str:
 
 @dataclass(frozen=True)
 class ListPage:
-    """Every webhook of the account, newest first."""
+    """Every webhook of the account, newest first.
+
+    `retrying`, `given_up`: deliveries of those that fail, to be tried again and not.
+    """
 
     url: str
     endpoints: tuple[Endpoint, ...]
+    retrying: int = 0
+    given_up: int = 0
 
     @property
     def off(self) -> int:
@@ -47,6 +54,19 @@ class ListPage:
     def paused(self) -> int:
         """How many somebody paused."""
         return sum(one.state == EndpointState.PAUSED for one in self.endpoints)
+
+    @property
+    def untold(self) -> int:
+        """How many are on and took nothing yet."""
+        return sum(
+            one.state == EndpointState.ACTIVE and not one.failures and one.last_delivered_at is None
+            for one in self.endpoints
+        )
+
+    @property
+    def well(self) -> int:
+        """How many are on and took what came last."""
+        return len(self.endpoints) - self.off - self.failing - self.paused - self.untold
 
     def name_of(self, endpoint: Endpoint) -> str:
         """What it is called."""
@@ -85,12 +105,13 @@ class Typed:
 
 @dataclass(frozen=True)
 class NewPage:
-    """The form of a new webhook, filled in for a preset."""
+    """The form of a new webhook, filled in for a preset. `doubt`: of the address that was typed."""
 
     url: str
     form: Typed
     preset: Preset | None = None
     problems: tuple[Problem, ...] = ()
+    doubt: str = ""
 
     @property
     def kinds(self) -> tuple[tuple[str, tuple[Preset, ...]], ...]:
@@ -112,7 +133,7 @@ class EditPage:
 
 @dataclass(frozen=True)
 class SecretPage:
-    """The one page that shows a secret. `ends_at`: until then the one before it is valid too.
+    """The one page that shows a secret. `ends_at`: until then the `earlier` ones are valid too.
 
     `warning`: of its address; `unread`: where the other program looks at no signature.
     """
@@ -123,6 +144,7 @@ class SecretPage:
     secret: str = field(repr=False)
     rotated: bool = False
     ends_at: datetime | None = None
+    earlier: int = 0
     warning: str = ""
     unread: str = ""
 
@@ -161,7 +183,9 @@ class RangePage:
 class EndpointPage:
     """One webhook, its health, and a page of its deliveries: those of a state, type and release, if asked.
 
-    `first`: there are newer ones before this page; `older` is the cursor of the next one, or ''.
+    `first`: there are newer ones before this page; `older` is the cursor of the next one, or ''. `abouts`:
+    what a delivery was about; `errors`: why one that was skipped had not arrived; `given_up_at`: when the
+    last one was.
     """
 
     list_url: str
@@ -175,6 +199,10 @@ class EndpointPage:
     release: str
     first: bool
     older: str
+    abouts: Mapping[UUID, str]
+    errors: Mapping[UUID, str]
+    given_up_at: datetime | None
+    version: int
     now: datetime
 
     @property
@@ -229,15 +257,54 @@ class EndpointPage:
 
     @property
     def types(self) -> list[tuple[str, str]]:
-        """For a select: every type of event."""
-        return [(name, name) for name in TYPES]
+        """For a select: the types of event that it is told."""
+        told = (
+            name for name in TYPES if self.everything or name in (*self.endpoint.events, TEST.type, self.type)
+        )
+        return [(name, happened(name)) for name in told]
 
-    def filtered(self, state: str | None = None, cursor: str = "") -> str:
-        """Its page with the deliveries of a state (None: as now), type and release as now."""
+    @property
+    def on(self) -> bool:
+        """Whether it is called."""
+        return self.endpoint.state == "active"
+
+    @property
+    def events(self) -> list[str]:
+        """What it is told, one by one."""
+        return [happened(name) for name in self.endpoint.events]
+
+    @property
+    def unheard(self) -> bool:
+        """Whether it is on and took nothing since it gave up, or was given up, last."""
+        last, gone = self.endpoint.last_delivered_at, self.given_up_at
+        return gone is not None and (last is None or last < gone)
+
+    @property
+    def live(self) -> bool:
+        """Whether more comes of these by itself."""
+        let_go = any(
+            self.on and line.state == DeliveryState.HELD and (line.reason or "").startswith("the webhook is ")
+            for line in self.lines
+        )
+        return not self.first and (let_go or self.counts["pending"] + self.counts["retrying"] > 0)
+
+    def shows_the_same(self, other: "EndpointPage | None") -> bool:
+        """Whether a page that shows `other` need not be repainted."""
+        if other is None or (soon(self.lines, self.now) and elapsed(self.now, other.now)):
+            return False
+        return replace(self, version=other.version, now=other.now) == other
+
+    def happened(self, line: DeliveryLine) -> str:
+        """What a delivery tells, in a creator's words."""
+        return happened(line.type)
+
+    def filtered(self, state: str | None = None, cursor: str = "", *, live: bool = False) -> str:
+        """Its page with the deliveries of a state (None: as now), type and release as now; or its stream."""
         state = self.state if state is None else state
         wanted = {"state": state, "type": self.type, "release": self.release, "cursor": cursor}
         query = urlencode({name: value for name, value in wanted.items() if value})
-        return f"{self.url}?{query}" if query else self.url
+        place = f"{self.url}/live" if live else self.url
+        return f"{place}?{query}" if query else place
 
 
 @dataclass(frozen=True)
@@ -265,6 +332,16 @@ class DeliveryPage:
         return self.reading.whole.line.type == TEST.type
 
     @property
+    def happened(self) -> str:
+        """What happened, in a creator's words."""
+        return happened(self.reading.whole.line.type)
+
+    @property
     def body(self) -> str:
         """What each attempt sends, as text."""
         return self.reading.whole.body.decode("utf-8", "replace")
+
+    @property
+    def indented(self) -> str:
+        """The same, for reading."""
+        return msgspec.json.format(self.reading.whole.body, indent=2).decode("utf-8", "replace")

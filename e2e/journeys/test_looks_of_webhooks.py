@@ -84,7 +84,7 @@ def test_its_secret_is_shown(house: House) -> None:
     visitor.press("Add the webhook")
     visitor.ready()
     house.look("secret")
-    visitor.follow("To the webhook")
+    visitor.follow("I have copied it")
     house.look("untold")
     visitor.page.get_by_text("Change the secret").click()
     visitor.press("Make a new secret")

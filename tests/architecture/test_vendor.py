@@ -22,7 +22,7 @@ def test_every_vendored_file_has_its_line_and_its_sum(folder: Path) -> None:
 
 def test_our_own_scripts_stay_a_handful_of_small_files() -> None:
     scripts = sorted((ROOT / "static/js").glob("*.js"))
-    assert len(scripts) <= 6
+    assert len(scripts) <= 7
     for script in scripts:
         assert len(script.read_text().splitlines()) < 60, f"{script.name} grew too long"
 

@@ -9,6 +9,7 @@ from app.base.database import Database
 from app.fakes.receiver import Reply
 from app.webhooks import EVENT_TYPES
 from app.webhooks.catalogue import CHOOSABLE, TEST
+from app.webhooks.presets import doubt_of
 from tests.accounts.makers import become
 from tests.broadcasts.makers import Studio
 from tests.jobs.makers import working
@@ -222,7 +223,9 @@ async def test_a_range_is_counted_before_it_is_delivered_again(studio: Studio, r
     made = await with_deliveries(studio, receiver)
     where = studio.at(f"/endpoints/{made}")
     before = (await studio.api.get(f"/endpoints/{made}/deliveries?limit=200")).json()["items"]
-    asked = (await studio.page.get(f"{where}/redeliver/range?since=2020-01-01T00:00&until=2099-01-01T00:00")).text
+    asked = (
+        await studio.page.get(f"{where}/redeliver/range?since=2020-01-01T00:00&until=2099-01-01T00:00")
+    ).text
     size = int(re.findall(r'data-figure="redelivery" data-value="(\d+)"', asked)[0])
     assert size == len({one["event"] for one in before})
     form = dict(re.findall(r'type="hidden" name="(since|until)" value="([^"]+)"', asked))
@@ -230,7 +233,9 @@ async def test_a_range_is_counted_before_it_is_delivered_again(studio: Studio, r
     assert f"{size} events are delivered again." in done.text
     after = (await studio.api.get(f"/endpoints/{made}/deliveries?limit=200")).json()["items"]
     assert len(after) == len(before) + size
-    backwards = await studio.page.get(f"{where}/redeliver/range?since=2099-01-01T00:00&until=2020-01-01T00:00")
+    backwards = await studio.page.get(
+        f"{where}/redeliver/range?since=2099-01-01T00:00&until=2020-01-01T00:00"
+    )
     assert backwards.status_code == 422
     assert (await studio.page.get(f"{where}/redeliver/range?since=x&until=y")).status_code == 422
     for odd in ("x", "2026-01-01", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"):
@@ -272,3 +277,79 @@ async def test_editors_press_again_owners_alone_add_and_see_whole_addresses(
         await tx.execute("update membership set role = 'writer' where role = 'editor'")
     assert (await studio.page.get(where)).status_code == 200
     assert (await studio.page.post(f"{where}/test")).status_code == 403
+
+
+async def test_another_preset_keeps_what_was_typed(studio: Studio, receiver: Receiver) -> None:
+    """The address by no address bar: it may be a secret. A name that is taken is offered with a number."""
+    await added(studio, receiver, description="Slack")
+    form = typed(receiver, description="My chat", choose="slack")
+    kept = await studio.page.post(studio.at("/endpoints"), data=form)
+    assert kept.status_code == 200
+    assert f'value="{receiver.url}"' in kept.text
+    assert 'value="My chat"' in kept.text
+    fresh = await studio.page.post(studio.at("/endpoints"), data=form | {"description": ""})
+    assert 'value="Slack 2"' in fresh.text
+    assert len((await studio.api.get("/endpoints")).json()["items"]) == 1
+
+
+async def test_an_address_that_is_hardly_meant_is_asked_about_before_it_is_added(studio: Studio) -> None:
+    """A chat takes only its own form, a build hook leads to whom it is of."""
+    form: Form = {"id": str(uuid4()), "url": "https://93.184.216.34/x", "told": "all", "for": "netlify"}
+    asked = await studio.page.post(studio.at("/endpoints"), data=form)
+    assert asked.status_code == 422
+    assert "This is no address of Netlify" in asked.text
+    added = await studio.page.post(studio.at("/endpoints"), data=form | {"anyway": "1"})
+    assert added.status_code == 200
+    assert "There is nothing to copy." in added.text
+    assert doubt_of("https://hooks.slack.com/services/T/B/x", None).startswith("Slack takes only")
+
+
+async def test_a_list_says_only_what_was_heard(studio: Studio, receiver: Receiver) -> None:
+    """Nothing is said to work that was never called; what is given up is not said to be tried again."""
+    where = await added(studio, receiver)
+    listed = (await studio.page.get(studio.at("/endpoints"))).text
+    assert "1 webhook. Nothing was delivered there yet." in listed
+    await studio.page.post(f"{where}/delete", data={"host": "the site"})
+    await with_deliveries(studio, receiver)
+    listed = (await studio.page.get(studio.at("/endpoints"))).text
+    assert re.search(
+        r"1 webhook failed when it was called last: 1 delivery is tried again, 1 was given up", listed
+    )
+
+
+async def test_a_delivery_says_what_happened_and_shows_its_body_indented(
+    studio: Studio, receiver: Receiver
+) -> None:
+    where = await added(studio, receiver)
+    post = (await studio.api.post("/posts", json={"title": "Autumn reading", "markdown": "Words."})).json()[
+        "id"
+    ]
+    await studio.api.post(f"/posts/{post}/publish", json={"site": True, "email": None})
+
+    async def told() -> bool:
+        found = (await studio.api.get(f"{where.replace(studio.at(''), '')}/deliveries")).json()["items"]
+        return [one["state"] for one in found] == ["delivered"] * 2
+
+    async with working(studio.worker, "webhooks"):
+        await until(told)
+    shown = (await studio.page.get(where)).text
+    assert "A post came to the site: Autumn reading" in shown
+    assert "post.published" in shown
+    delivery = re.findall(r'href="([^"]+/deliveries/[^"]+)">A post came', shown)[0]
+    page = (await studio.page.get(delivery)).text
+    assert "A post came to the site: Autumn reading" in page
+    assert "{\n  &#34;type&#34;: &#34;post.published&#34;" in page
+    assert "{&#34;type&#34;:&#34;post.published&#34;" in page
+
+
+async def test_what_is_made_again_for_a_paused_one_waits_once(studio: Studio, receiver: Receiver) -> None:
+    made = await with_deliveries(studio, receiver)
+    where = studio.at(f"/endpoints/{made}")
+    chosen = re.findall(r'name="deliveries" value="([^"]+)"', (await studio.page.get(where)).text)
+    await studio.page.post(f"{where}/pause")
+    form = {"deliveries": chosen[-1:]}
+    first = await studio.page.post(f"{where}/redeliver", data=form, follow_redirects=True)
+    assert "1 event waits until you resume the webhook." in first.text
+    second = await studio.page.post(f"{where}/redeliver", data=form, follow_redirects=True)
+    assert "Nothing was added." in second.text
+    assert len((await studio.api.get(f"/endpoints/{made}/deliveries?state=held")).json()["items"]) <= 2

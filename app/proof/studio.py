@@ -90,7 +90,8 @@ async def pages(scale: Scale) -> Sequence[Figure]:
         for what, path in _asked("/studio/large", post, segment, endpoint, deep):
             seconds = [await _seconds(port, path, headers) for _ in range(often + 1)]
             idle = statistics.median([await _seconds(port, "/healthz", headers) for _ in range(often)])
-            told = f"{readers:,} readers and {scale.posts:,} posts, {_MANY * scale.deliveries:,} deliveries; the whole page, from one web process"
+            many = f"{readers:,} readers, {scale.posts:,} posts and {_MANY * scale.deliveries:,} deliveries"
+            told = f"{many}; the whole page, from one web process"
             beside = f"an answer of that process without a question to the database: {idle * 1000:.0f} ms"
             # The first one is the process's own warming up.
             figures.append(Figure(what, tuple(seconds[1:]), _TARGET, f"{told}; {beside}"))

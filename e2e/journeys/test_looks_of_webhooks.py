@@ -28,7 +28,9 @@ class House:
 
     def receiver(self, *answers: int) -> str:
         """The address of a program that answers so, the last for ever."""
-        return self.godwit.call("POST", "/testing/receivers", {"answers": list(answers)})["url"]
+        return self.godwit.call(
+            "POST", f"/testing/receivers?account={self.account.slug}", {"answers": list(answers)}
+        )["url"]
 
     def webhook(self, description: str, *answers: int, events: tuple[str, ...] = ("*",)) -> dict[str, Any]:
         """One that is added by a program."""

@@ -8,11 +8,10 @@ import msgspec
 
 from app.base.database import Tx
 
-_SLUG = "select slug from account where id = :account"
 _NUMBERS = """
 insert into event_counter (account_id, newest) values (:account, :n)
 on conflict (account_id) do update set newest = event_counter.newest + excluded.newest
-returning newest
+returning newest, (select slug from account where id = :account) as slug
 """
 _FREEZE = """
 update event e set sequence = f.sequence, body = f.body
@@ -27,10 +26,9 @@ async def number(tx: Tx, events: Sequence[Any]) -> None:
 
     Whoever numbers holds the account's counter until the commit: no number is given twice, none is left out.
     """
-    newest = await tx.value(_NUMBERS, account=tx.account_id, n=len(events))
-    slug = await tx.value(_SLUG, account=tx.account_id)
-    sequences = range(newest - len(events) + 1, newest + 1)
-    bodies = [_body(event, slug, sequence) for event, sequence in zip(events, sequences, strict=True)]
+    counter = await tx.row(_NUMBERS, account=tx.account_id, n=len(events))
+    sequences = range(counter.newest - len(events) + 1, counter.newest + 1)
+    bodies = [_body(event, counter.slug, sequence) for event, sequence in zip(events, sequences, strict=True)]
     frozen = await tx.execute(
         _FREEZE,
         account=tx.account_id,

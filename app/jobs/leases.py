@@ -40,6 +40,11 @@ async def expire_leases(tx: Tx) -> list[Any]:
     return await tx.rows(sql(__package__, "expire_leases"))
 
 
+async def due_shares(tx: Tx, queue: str, after: str, most: int) -> list[Any]:
+    """Shares with something due, in the order of their turns, with their account and its kind."""
+    return await tx.rows(sql(__package__, "due_shares"), queue=queue, after=after, most=most)
+
+
 async def claim(
     tx: Tx,
     *,

@@ -50,6 +50,7 @@ Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 class Kind:
     """What is known of a kind of job. `tries` counts attempts; `secrets` are args forgotten at the end.
 
+    `abroad`: its handler waits for a stranger, at the pace of each (see `pacing`), in a queue that is paced.
     `upgrades[n - 1]` makes args of version n into those of version n + 1.
     """
 
@@ -61,6 +62,7 @@ class Kind:
     secrets: tuple[str, ...]
     backoff: Backoff
     upgrades: tuple[Upgrade, ...]
+    abroad: bool = False
 
     @property
     def version(self) -> int:
@@ -156,6 +158,7 @@ def job(
     secrets: tuple[str, ...] = (),
     backoff: Backoff = DEFAULT,
     upgrades: tuple[Upgrade, ...] = (),
+    abroad: bool = False,
 ) -> Callable[[type[T]], type[T]]:
     """Register a frozen dataclass as the args of the kind `name`.
 
@@ -166,7 +169,7 @@ def job(
     def register(args: type[T]) -> type[T]:
         if name in _kinds or queue not in QUEUES:
             raise ValueError(f"job kind {name!r} is taken, or {queue!r} is no queue")
-        kind = Kind(name, queue, args, tries, on_unknown, secrets, backoff, upgrades)
+        kind = Kind(name, queue, args, tries, on_unknown, secrets, backoff, upgrades, abroad)
         _kinds[name] = _by_type[args] = kind
         return args
 

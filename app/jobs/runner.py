@@ -29,6 +29,8 @@ from app.jobs.settling import settlement
 
 #: At most so many jobs of one share in one claim; of one that is paced, what its pace allows.
 PER_SHARE = 4
+#: Shares of a paced queue that are looked at for one claim.
+MOST_SHARES = 5000
 #: Seconds after a claim that failed until the next: the ring that asked for it does not come again.
 AGAIN = 1.0
 #: Seconds between looks for what is older than the newest of a lane and will not be met by a claim, such as a
@@ -56,7 +58,7 @@ class QueueLoop:
         self._after = ""
         self._running: set[asyncio.Task[None]] = set()
         self._older_at = 0.0
-        self._pace = pacing.Pace() if queue in pacing.PACED else None
+        self._pace = pacing.Pace(self.slots) if queue in pacing.PACED else None
         self._settling: Together[dict[str, Any], bool] = Together(self._settle_together)
 
     @property
@@ -93,7 +95,7 @@ class QueueLoop:
         self._wake.clear()
 
     async def _claim_and_start(self) -> None:
-        free = self.slots - len(self._running)
+        free = self.slots - len(self._running) if self._pace is None else self._pace.free()
         kinds = handled_kinds(self.queue)
         if free <= 0 or not kinds:
             return
@@ -108,7 +110,7 @@ class QueueLoop:
             after=self._after,
             wanted=free,
             older=older,
-            **self._of_a_share(),
+            **await self._of_a_share(),
         )
         rows.sort(key=lambda row: _turn(self._after, row.share))
         self._after = last_served(self._after, [row.share for row in rows])
@@ -120,16 +122,21 @@ class QueueLoop:
         if len(rows) == free:
             await bell.ring(self.queue)
 
-    def _of_a_share(self) -> dict[str, Any]:
+    async def _of_a_share(self) -> dict[str, Any]:
         if self._pace is None:
             return {"per_share": PER_SHARE, "most_leases": max(1, self.slots * 3 // 4)}
-        return {"per_share": pacing.MOST, "most_leases": pacing.FIRST, "room": self._pace.room()}
+        async with self.database.transaction() as tx:
+            rows = await leases.due_shares(tx, self.queue, self._after, MOST_SHARES)
+        room = self._pace.shared_out(
+            [pacing.Due(row.share, row.account_id, _abroad(row.kind)) for row in rows]
+        )
+        return {"per_share": pacing.MOST, "most_leases": 0, "room": room}
 
     def _start(self, job: ClaimedJob) -> None:
         task = asyncio.create_task(self._handle(job))
         self._running.add(task)
         if self._pace is not None:
-            self._pace.began(job.lease, job.share)
+            self._pace.began(job.lease, pacing.Due(job.share, job.account_id, _abroad(job.kind)))
         task.add_done_callback(partial(self._ended, job.lease))
 
     def _ended(self, lease: int, task: asyncio.Task[None]) -> None:
@@ -177,6 +184,14 @@ def last_served(after: str, shares: Sequence[str]) -> str:
 
 def _turn(after: str, share: str) -> tuple[bool, str]:
     return share <= after, share
+
+
+def _abroad(kind: str) -> bool:
+    """Of a kind that only a newer worker knows, nothing is claimed whatever this says."""
+    try:
+        return kind_named(kind).abroad
+    except KeyError:
+        return True
 
 
 async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:

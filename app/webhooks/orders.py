@@ -20,7 +20,7 @@ returning id
 RANKED = "release.published"
 
 
-@job("deliver_webhook", queue="webhooks", on_unknown="ready")
+@job("deliver_webhook", queue="webhooks", on_unknown="ready", abroad=True)
 @dataclass(frozen=True)
 class DeliverWebhook:
     """Call an endpoint with an event. `redelivery`: 0, or the how-many-th time that a person asked for."""

@@ -33,10 +33,16 @@ class Answer:
     reason: str = "because"
 
 
-@job("test_slow", queue="webhooks", on_unknown="held")
+@job("test_slow", queue="webhooks", on_unknown="held", abroad=True)
 @dataclass(frozen=True)
 class Hang:
     """Never come back."""
+
+
+@job("test_slow_here", queue=QUEUE)
+@dataclass(frozen=True)
+class HangHere:
+    """The same, where no stranger is waited for."""
 
 
 @job("test_raise", queue="webhooks")
@@ -134,7 +140,8 @@ async def answer(work: Work, args: Answer) -> Outcome:
 
 
 @handles(Hang)
-async def hang(work: Work, args: Hang) -> Outcome:
+@handles(HangHere)
+async def hang(work: Work, args: Hang | HangHere) -> Outcome:
     """Wait for what never comes."""
     await asyncio.Event().wait()
     return Done()

@@ -16,11 +16,18 @@ select account_id, cast(args ->> 'delivery_id' as uuid), cast(args ->> 'event_id
 from job where account_id = :account and id = any (cast(:jobs as bigint[]))
 returning id
 """
+_NEWEST = """
+select e.id, e.type, e.release from event e
+join endpoint p on p.account_id = e.account_id and p.id = :endpoint
+where e.account_id = :account and e.release is not null and e.type = :type and e.sequence is not null
+  and e.created_at >= p.created_at and (e.type = any (p.events) or '*' = any (p.events))
+order by e.release desc limit 1
+"""
 #: The one type of which a newer one makes the older pointless.
 RANKED = "release.published"
 
 
-@job("deliver_webhook", queue="webhooks", on_unknown="ready", abroad=True)
+@job("deliver_webhook", queue="webhooks", on_unknown="ready")
 @dataclass(frozen=True)
 class DeliverWebhook:
     """Call an endpoint with an event. `redelivery`: 0, or the how-many-th time that a person asked for."""
@@ -49,6 +56,13 @@ async def order(tx: Tx, planned: Sequence[Planned]) -> list[UUID]:
     if not made:
         return []
     return [row.id for row in await tx.rows(_DELIVERIES, account=tx.account_id, jobs=made)]
+
+
+async def order_newest(tx: Tx, endpoint_id: UUID) -> None:
+    """Announce the newest release to an endpoint that was off when it came: what is live now, it hears of."""
+    row = await tx.row(_NEWEST, account=tx.account_id, endpoint=endpoint_id, type=RANKED)
+    if row is not None:
+        await order(tx, [Planned(row.id, row.type, endpoint_id, row.release)])
 
 
 def share_of(endpoint_id: UUID) -> str:

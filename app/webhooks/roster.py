@@ -12,6 +12,7 @@ from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.base.settings import settings
 from app.jobs import enqueue, job
 from app.webhooks.catalogue import ALL, CHOOSABLE
+from app.webhooks.orders import order_newest
 from app.webhooks.secrets import SecretLine, add_secret, replace_secret, secret_lines
 
 #: Webhooks of one account.
@@ -232,6 +233,8 @@ async def _move(tx: Tx, endpoint_id: UUID, state: str, before: list[str]) -> End
         if not await tx.execute(_STATE, account=tx.account_id, id=endpoint_id, state=state, before=before):
             raise Conflict("This webhook is switched off: it is not called. Switch it on, or leave it so.")
         await followed(tx, endpoint_id, resumed=state == "active")
+        if now == "disabled":
+            await order_newest(tx, endpoint_id)
     return await endpoint(tx, endpoint_id)
 
 

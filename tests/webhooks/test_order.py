@@ -131,6 +131,26 @@ async def test_pressing_twice_orders_one_and_many_at_once_each_one(
         await in_states(web, made.id, *["delivered"] * 4)
 
 
+async def test_switched_on_again_it_hears_of_what_is_live_and_of_nothing_older(
+    web: Database, worker: Database, owner: Database, receiver: Receiver
+) -> None:
+    """E7: what was held when it was switched off is skipped by the newest, which nothing was queued of."""
+    made, _ = await an_endpoint(web, url=receiver.url)
+    receiver.script.replies.append(Reply(500))
+    async with working(worker, "webhooks"):
+        await published(web, 1)
+        await tried(web, made.id, 1)
+        async with owner.transaction() as tx:
+            await tx.execute("update endpoint set state = 'disabled', reason = 'it failed'")
+        await published(web, 2, 3)
+        await until(lambda: _numbered(owner, 3))
+        async with web.transaction(7) as tx:
+            await webhooks.resume_endpoint(tx, made.id)
+        found = await in_states(web, made.id, "superseded", "delivered")
+    assert [line.release for line in found] == [1, 3]
+    assert [call.header("godwit-sequence") for call in receiver.script.calls] == ["1", "3"]
+
+
 async def test_presses_at_one_instant_each_deliver_again(web: Database) -> None:
     made, _ = await an_endpoint(web)
     await tell(web)

@@ -27,7 +27,7 @@ order by e.release desc limit 1
 RANKED = "release.published"
 
 
-@job("deliver_webhook", queue="webhooks", on_unknown="ready")
+@job("deliver_webhook", queue="webhooks", on_unknown="ready", abroad=True)
 @dataclass(frozen=True)
 class DeliverWebhook:
     """Call an endpoint with an event. `redelivery`: 0, or the how-many-th time that a person asked for."""

@@ -101,6 +101,7 @@ def checked(markdown: str) -> str:
     return scrub(markdown)
 
 
+@lru_cache(maxsize=8)
 def to_html(markdown: str, *, fields: bool, base_url: str | None = None, only_free: bool = False) -> str:
     """The post as sanitised HTML; front matter is left out.
 
@@ -108,7 +109,7 @@ def to_html(markdown: str, *, fields: bool, base_url: str | None = None, only_fr
 
     `fields=True` for a mail: fields become marks, to be filled for each reader in the context "html".
     `fields=False` for the site: fields show their fallback. Relative addresses are joined to `base_url`.
-    Raises TooLarge or Invalid as `checked` does.
+    Raises TooLarge or Invalid as `checked` does. Kept for a moment: one press asks for a text several times.
     """
     clean, _ = _clean(preamble.split(checked(markdown))[1], only_free)
     clean = TAG.sub(lambda tag: _LINK.sub(lambda link: _address(link, base_url), tag[0]), clean)
@@ -181,17 +182,15 @@ def refuse_nests(markdown: str) -> None:
 
 @lru_cache(maxsize=8)
 def _clean(body: str, only_free: bool) -> tuple[str, int]:
-    """Sanitised HTML, fields as marks, and how deep it was before it was flattened.
-
-    Kept for a moment: one press renders a text several times.
-    """
+    """Sanitised HTML, fields as marks, and how deep it was before it was flattened; kept as `to_html` is."""
     env = dict[str, Any]()
     if only_free:
         body, env = paywall.above(body)
     tokens = PARSER.parse(body, env)
     clean = _CLEANER.clean(cast(str, PARSER.renderer.render(tokens, PARSER.options, env)))
     clean = paywall.without_dead_links(clean) if only_free else clean
-    return flattened(clean), deepest(clean)
+    deep = deepest(clean)
+    return (flattened(clean) if deep > MAX_DEEP else clean), deep
 
 
 def _invalid(message: str) -> Invalid:

@@ -7,8 +7,6 @@
 from typing import Literal
 from uuid import UUID
 
-import msgspec
-
 from app.base.database import Tx
 from app.broadcasts.items import broadcast_item
 from app.broadcasts.queries import broadcast_view
@@ -41,5 +39,5 @@ async def _tell(tx: Tx, word: str, broadcast_id: UUID, more: dict[str, object], 
         return
     view = await broadcast_view(tx, broadcast_id)
     if view is not None:
-        told = msgspec.to_builtins(broadcast_item(view, await standing_refusal(tx)))
+        told = broadcast_item(view, await standing_refusal(tx))
         await announce(tx, f"broadcast.{word}", {"broadcast": told} | more, once=once)

@@ -5,8 +5,6 @@ It is all that they are told: of its readers and posts there are no events of th
 
 from uuid import UUID
 
-import msgspec
-
 from app.base.database import Tx
 from app.imports.items import import_item
 from app.imports.queries import import_view
@@ -19,5 +17,5 @@ async def tell_finished(tx: Tx, import_id: UUID) -> None:
         return
     view = await import_view(tx, import_id)
     assert view is not None
-    data = {"import": msgspec.to_builtins(import_item(view))}
+    data = {"import": import_item(view)}
     await announce(tx, "import.finished", data, once=f"import.finished:{import_id}")

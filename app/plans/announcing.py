@@ -8,8 +8,6 @@ that was set beforehand stands in `ends_at`, and passes in silence. What an impo
 from typing import Literal
 from uuid import UUID
 
-import msgspec
-
 from app.base.database import Tx
 from app.plans.items import access_item
 from app.plans.queries import given
@@ -22,5 +20,5 @@ async def tell_access(tx: Tx, word: Literal["started", "ended"], entitlement_id:
         return
     one = await given(tx, entitlement_id)
     if one is not None:
-        data = {"subscription": msgspec.to_builtins(access_item(one))}
+        data = {"subscription": access_item(one)}
         await announce(tx, f"subscription.{word}", data, reader=one.reader_id)

@@ -5,8 +5,6 @@ for each that left, both as the API tells a post, with the text that was publish
 A release that an import makes is told by `import.finished` alone.
 """
 
-import msgspec
-
 from app.base.database import Tx
 from app.posts.items import post_item, published_release
 from app.posts.queries import published_records
@@ -19,14 +17,11 @@ async def tell_release(tx: Tx, made: Release, site_url: str) -> None:
 
     For an account that has a webhook: nobody else would hear it.
     """
-    news = [
-        News("release.published", msgspec.to_builtins(published_release(made, site_url)), release=made.number)
-    ]
+    news = [News("release.published", published_release(made, site_url), release=made.number)]
     moved = [one for one in made.changes if one.action != "updated"]
     if moved:
         posts = await published_records(tx, [one.revision_id for one in moved])
         news += [
-            News(f"post.{one.action}", {"post": msgspec.to_builtins(post_item(posts[one.post_id], site_url))})
-            for one in moved
+            News(f"post.{one.action}", {"post": post_item(posts[one.post_id], site_url)}) for one in moved
         ]
     await announce_all(tx, news)

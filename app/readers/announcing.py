@@ -16,8 +16,6 @@ from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
-import msgspec
-
 from app.base.database import Tx
 from app.readers.items import ErasedReader, reader_item
 from app.readers.queries import ReaderView, find_reader, readers_by_id
@@ -48,16 +46,16 @@ async def tell_blocked(tx: Tx, address: str, reason: Reason) -> None:
         return
     found = await find_reader(tx, address)
     if found is not None:
-        data = {"reader": msgspec.to_builtins(reader_item(found)), "reason": reason}
+        data = {"reader": reader_item(found), "reason": reason}
         await announce(tx, "reader.suppressed", data, reader=found.id)
 
 
 async def tell_erased(tx: Tx, reader_id: UUID) -> None:
     """Announce that a reader is gone, by the id under which they were told of."""
-    data = {"reader": msgspec.to_builtins(ErasedReader(str(reader_id)))}
+    data = {"reader": ErasedReader(str(reader_id))}
     await announce(tx, "reader.erased", data, reader=reader_id)
 
 
 def _data(view: ReaderView, newsletters: set[UUID]) -> dict[str, object]:
     slugs = [one.slug for one in view.subscriptions if one.newsletter_id in newsletters]
-    return {"reader": msgspec.to_builtins(reader_item(view)), "newsletters": slugs}
+    return {"reader": reader_item(view), "newsletters": slugs}

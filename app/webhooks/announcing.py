@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from msgspec import Struct
+
 from app.base import ids
 from app.base.database import Tx
 from app.jobs import Backoff, enqueue, job
@@ -34,10 +36,10 @@ class FanOut:
 
 @dataclass(frozen=True)
 class News:
-    """Something to announce; see `announce`."""
+    """Something to announce; see `announce`. `data` becomes JSON, representations of the API in it too."""
 
     type: str
-    data: dict[str, Any]
+    data: dict[str, Any] | Struct
     release: int | None = None
     reader: UUID | None = None
     once: str | None = None

@@ -12,7 +12,7 @@ from app.broadcasts.items import broadcast_item
 from app.broadcasts.queries import broadcast_view
 from app.ledger import Change
 from app.mail import standing_refusal
-from app.webhooks import announce, heard
+from app.webhooks import News, announce, heard
 
 _OF_MAILING = "select id from broadcast where account_id = :account and mailing_id = :mailing"
 _WORDS: dict[Change, Literal["finished", "needs_attention"]] = {
@@ -40,4 +40,4 @@ async def _tell(tx: Tx, word: str, broadcast_id: UUID, more: dict[str, object], 
     view = await broadcast_view(tx, broadcast_id)
     if view is not None:
         told = broadcast_item(view, await standing_refusal(tx))
-        await announce(tx, f"broadcast.{word}", {"broadcast": told} | more, once=once)
+        await announce(tx, News(f"broadcast.{word}", {"broadcast": told} | more, once=once))

@@ -8,7 +8,7 @@ from uuid import UUID
 from app.base.database import Tx
 from app.imports.items import import_item
 from app.imports.queries import import_view
-from app.webhooks import announce, heard
+from app.webhooks import News, announce, heard
 
 
 async def tell_finished(tx: Tx, import_id: UUID) -> None:
@@ -18,4 +18,4 @@ async def tell_finished(tx: Tx, import_id: UUID) -> None:
     view = await import_view(tx, import_id)
     assert view is not None
     data = {"import": import_item(view)}
-    await announce(tx, "import.finished", data, once=f"import.finished:{import_id}")
+    await announce(tx, News("import.finished", data, once=f"import.finished:{import_id}"))

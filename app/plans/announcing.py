@@ -11,7 +11,7 @@ from uuid import UUID
 from app.base.database import Tx
 from app.plans.items import access_item
 from app.plans.queries import given
-from app.webhooks import announce, heard
+from app.webhooks import News, announce, heard
 
 
 async def tell_access(tx: Tx, word: Literal["started", "ended"], entitlement_id: UUID) -> None:
@@ -21,4 +21,4 @@ async def tell_access(tx: Tx, word: Literal["started", "ended"], entitlement_id:
     one = await given(tx, entitlement_id)
     if one is not None:
         data = {"subscription": access_item(one)}
-        await announce(tx, f"subscription.{word}", data, reader=one.reader_id)
+        await announce(tx, News(f"subscription.{word}", data, reader=one.reader_id))

@@ -9,7 +9,7 @@ from app.base.database import Tx
 from app.posts.items import post_item, published_release
 from app.posts.queries import published_records
 from app.posts.release_queries import Release
-from app.webhooks import News, announce_all
+from app.webhooks import News, announce
 
 
 async def tell_release(tx: Tx, made: Release, site_url: str) -> None:
@@ -24,4 +24,4 @@ async def tell_release(tx: Tx, made: Release, site_url: str) -> None:
         news += [
             News(f"post.{one.action}", {"post": post_item(posts[one.post_id], site_url)}) for one in moved
         ]
-    await announce_all(tx, news)
+    await announce(tx, *news)

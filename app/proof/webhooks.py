@@ -21,7 +21,7 @@ from app.proof.writing import (
     steps_told,
     written,
 )
-from app.webhooks import NewEndpoint, add_endpoint, announce_many
+from app.webhooks import NewEndpoint, News, add_endpoint, announce
 
 _RATE = 1500.0
 _ENDPOINTS = 8
@@ -121,8 +121,8 @@ async def _drained(web: Database, owner: Database, accounts: list[int], wanted: 
     for account in accounts:
         for start in range(0, share, _CHUNK):
             async with web.transaction(account) as tx:
-                news = [(_DATA, None)] * min(_CHUNK, share - start)
-                await announce_many(tx, "reader.subscribed", news)
+                news = [News("reader.subscribed", _DATA)] * min(_CHUNK, share - start)
+                await announce(tx, *news)
     early = 0
 
     async def all_there() -> bool:

@@ -20,7 +20,7 @@ from app.base.database import Tx
 from app.readers.items import ErasedReader, reader_item
 from app.readers.queries import ReaderView, find_reader, readers_by_id
 from app.suppressions import Reason
-from app.webhooks import announce, announce_many, heard
+from app.webhooks import News, announce, heard
 
 Act = Literal["subscribed", "confirmed", "unsubscribed"]
 #: Readers, each with a newsletter that they joined or left.
@@ -36,8 +36,9 @@ async def tell_moved(tx: Tx, moved: Mapping[Act, Moved]) -> None:
         about: dict[UUID, set[UUID]] = {}
         for reader_id, newsletter_id in pairs:
             about.setdefault(reader_id, set()).add(newsletter_id)
-        news = [(_data(readers[one], about[one]), one) for one in about if one in readers]
-        await announce_many(tx, f"reader.{act}", news)
+        there = (one for one in about if one in readers)
+        news = [News(f"reader.{act}", _data(readers[one], about[one]), reader=one) for one in there]
+        await announce(tx, *news)
 
 
 async def tell_blocked(tx: Tx, address: str, reason: Reason) -> None:
@@ -47,13 +48,13 @@ async def tell_blocked(tx: Tx, address: str, reason: Reason) -> None:
     found = await find_reader(tx, address)
     if found is not None:
         data = {"reader": reader_item(found), "reason": reason}
-        await announce(tx, "reader.suppressed", data, reader=found.id)
+        await announce(tx, News("reader.suppressed", data, reader=found.id))
 
 
 async def tell_erased(tx: Tx, reader_id: UUID) -> None:
     """Announce that a reader is gone, by the id under which they were told of."""
     data = {"reader": ErasedReader(str(reader_id))}
-    await announce(tx, "reader.erased", data, reader=reader_id)
+    await announce(tx, News("reader.erased", data, reader=reader_id))
 
 
 def _data(view: ReaderView, newsletters: set[UUID]) -> dict[str, object]:

@@ -27,7 +27,7 @@ endpoint_switched_off (housekeeping; handled in accounts).
 """
 
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
-from app.webhooks.announcing import EVENT_TYPES, FanOut, News, announce, announce_all, announce_many, heard
+from app.webhooks.announcing import EVENT_TYPES, FanOut, News, announce, heard
 from app.webhooks.choosing import Wanted, deliveries, delivery_counts
 from app.webhooks.items import DeliveryItem, delivery_item
 from app.webhooks.orders import DeliverWebhook
@@ -91,8 +91,6 @@ __all__ = [
     "WholeDelivery",
     "add_endpoint",
     "announce",
-    "announce_all",
-    "announce_many",
     "change_endpoint",
     "delete_endpoint",
     "deliveries",

@@ -1,6 +1,5 @@
 """Announcing: what happened is an event, written in the transaction of the change itself (W1)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -36,7 +35,9 @@ class FanOut:
 
 @dataclass(frozen=True)
 class News:
-    """Something to announce; see `announce`. `data` becomes JSON, representations of the API in it too."""
+    """Something to announce. `data` is what the API shows, its representations as they are; `reader` whom it
+    tells about. `once`: announced with the same word again, nothing is written. `release`: its number, of
+    `release.published`: on the way to an endpoint the newer takes the older's place (E7)."""
 
     type: str
     data: dict[str, Any] | Struct
@@ -50,31 +51,11 @@ async def heard(tx: Tx) -> bool:
     return bool(await tx.value(_HEARD, account=tx.account_id))
 
 
-async def announce(
-    tx: Tx,
-    type: str,
-    data: dict[str, Any],
-    *,
-    release: int | None = None,
-    reader: UUID | None = None,
-    once: str | None = None,
-) -> None:
-    """Say that something happened, in the transaction in which it does: undone together (W1).
+async def announce(tx: Tx, *news: News) -> None:
+    """Say what happened, in the order given and in the transaction in which it does: undone together (W1).
 
-    Nothing is written while the account has no webhook. `data` is what the API shows; `reader` is whom it
-    tells about. `once`: announced with the same word again, nothing is written. `release`: its number, of
-    `release.published`: on the way to an endpoint the newer takes the older's place (E7).
+    Nothing is written while the account has no webhook.
     """
-    await announce_all(tx, [News(type, data, release, reader, once)])
-
-
-async def announce_many(tx: Tx, type: str, news: Sequence[tuple[dict[str, Any], UUID | None]]) -> None:
-    """Say many things of one type at once, in the order given: each with its data and whom it tells about."""
-    await announce_all(tx, [News(type, data, reader=reader) for data, reader in news])
-
-
-async def announce_all(tx: Tx, news: Sequence[News]) -> None:
-    """Say many things at once, in the order given, in one statement."""
     assert tx.account_id is not None, "an event belongs to an account"
     strange = {one.type for one in news} - EVENT_TYPES
     assert not strange, f"{strange} stand in no catalogue"

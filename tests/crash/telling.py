@@ -13,6 +13,7 @@ from app.testing.faults import add_fault, order_of
 from app.webhooks import (
     Endpoint,
     NewEndpoint,
+    News,
     WholeDelivery,
     add_endpoint,
     announce,
@@ -70,7 +71,7 @@ class Telling:
         """As publishing does."""
         data = {"release": release, "url": "http://a.localhost/", "changes": []}
         async with self.web.transaction(self.audience.account_id) as tx:
-            await announce(tx, "release.published", data, release=release)
+            await announce(tx, News("release.published", data, release=release))
 
     async def strike(self, kind: str, place: str, at: str) -> None:
         """Let whoever comes to this point of a delivery next be struck, once."""

@@ -35,7 +35,7 @@ async def tell(
 ) -> None:
     """Announce in a transaction of its own."""
     async with web.transaction(account) as tx:
-        await webhooks.announce(tx, type, data or {"post": {"title": "One"}}, **how)
+        await webhooks.announce(tx, webhooks.News(type, data or {"post": {"title": "One"}}, **how))
 
 
 async def rows(owner: Database, statement: str, **binds: object) -> list[Any]:

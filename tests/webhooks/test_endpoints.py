@@ -229,5 +229,5 @@ async def test_what_is_announced_once_is_not_announced_again(web: Database, owne
 
 async def _announced_and_undone(web: Database) -> None:
     async with web.transaction(7) as tx:
-        await webhooks.announce(tx, "post.published", {})
+        await webhooks.announce(tx, webhooks.News("post.published", {}))
         raise ZeroDivisionError

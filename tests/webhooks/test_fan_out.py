@@ -80,7 +80,7 @@ async def test_w1_an_event_that_commits_late_is_not_forgotten(
     made, _ = await an_endpoint(web, url=receiver.url)
     async with working(worker, "webhooks"):
         async with web.transaction(7) as slow:
-            await webhooks.announce(slow, "post.published", {"post": "slow"})
+            await webhooks.announce(slow, webhooks.News("post.published", {"post": "slow"}))
             await tell(web, data={"post": "quick"})
             await numbered(owner, 1)
         await in_states(web, made.id, "delivered", "delivered")
@@ -108,7 +108,7 @@ async def test_an_event_far_larger_than_a_commit_takes_is_cut_in_slices(
     monkeypatch.setattr("app.webhooks.fanning.AT_ONCE", 4)
     made, _ = await an_endpoint(web, url=receiver.url)
     async with web.transaction(7) as tx:
-        await webhooks.announce_many(tx, "reader.subscribed", [({"n": n}, None) for n in range(11)])
+        await webhooks.announce(tx, *(webhooks.News("reader.subscribed", {"n": n}) for n in range(11)))
     async with working(worker, "webhooks"):
         found = await in_states(web, made.id, *["delivered"] * 11)
     assert [line.sequence for line in found] == list(range(1, 12))

@@ -6,21 +6,21 @@ with (T1), and the role is asserted: both in the round trip that begins it, so t
 log-in stops at once instead of reading more than it may.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, NoReturn
 
 import asyncpg
 from sqlalchemy.exc import DBAPIError
 
-from app.base.driver import AWAY, GONE, Statement, bound, in_the_family, in_words, refuse_other
+from app.base.driver import AWAY, GONE, Statement, bound, in_the_family, in_words
 from app.base.errors import Unavailable
 from app.base.pool import Busy, Pool
 from app.base.settings import DatabaseSettings, settings
 from app.base.telemetry import log
 
-__all__ = ["Database", "Role", "Statement", "Tx", "in_transaction", "in_words", "inside", "moves"]
+__all__ = ["Database", "Role", "Statement", "Tx", "in_transaction", "in_words", "moves"]
 
 Role = Literal["web", "worker", "operator"]
 
@@ -38,16 +38,6 @@ _CLOSED = -1  # no account; counts pools that were closed: what is behind the ne
 def in_transaction() -> bool:
     """Whether a transaction is open in this task: then nobody may talk to the outside."""
     return _open.get()
-
-
-@contextmanager
-def inside() -> Generator[None]:
-    """A transaction is open in this task from here on."""
-    token = _open.set(True)
-    try:
-        yield
-    finally:
-        _open.reset(token)
 
 
 def moves(account_id: int) -> int:
@@ -148,7 +138,7 @@ class Database:
     def __init__(self, url: str, role: str, pool: int = 5, *, pooled: bool = True) -> None:
         self.url = url
         self.role = role
-        self.pool = Pool(url, role, pool if pooled else _UNBOUNDED, self._look, kept=pooled)
+        self.pool = Pool(url, role, pool if pooled else _UNBOUNDED, kept=pooled)
 
     @classmethod
     def for_role(cls, role: Role, *, pooled: bool = True) -> "Database":
@@ -192,7 +182,7 @@ class Database:
             ) from error
         finally:
             _open.reset(token)
-            await self.pool.back(connection, clean=clean)
+            await self.pool.release(connection, clean=clean)
         if tx.account_id is not None and not snapshot:
             _moves[tx.account_id] = _moves.get(tx.account_id, 0) + 1
         await tx.committed()
@@ -207,7 +197,7 @@ class Database:
             f" 1 / cast(current_user = '{self.role}' as integer)"
         )
         try:
-            return await self.pool.begun(begin)
+            return await self.pool.acquire(begin)
         except asyncpg.DivisionByZeroError as error:
             raise RuntimeError(f"connected as another role, not as {self.role}") from error
         except Busy as error:
@@ -216,9 +206,6 @@ class Database:
             raise Unavailable(_not_let_in(error)) from error
         except (*GONE, TimeoutError) as error:
             raise Unavailable("The database cannot be reached just now. Try again in a moment.") from error
-
-    async def _look(self, connection: Any) -> None:
-        await refuse_other(connection, self.role)
 
     async def close(self) -> None:
         """Close every connection."""

@@ -72,13 +72,6 @@ async def opened(url: str, role: str) -> Any:
     return connection
 
 
-async def refuse_other(connection: Any, role: str) -> None:
-    """Raises RuntimeError when the connection is another role's."""
-    current = await connection.fetchval("select current_user")
-    if current != role:
-        raise RuntimeError(f"connected as {current}, not as {role}")
-
-
 async def use_plain_jsonb(connection: Any) -> None:
     """jsonb as Python values, in both directions."""
     await connection.set_type_codec(

@@ -2,7 +2,6 @@
 """Connections of a role that wait for their next transaction, each opened when it is first wanted."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
@@ -15,19 +14,12 @@ class Busy(Exception):
 
 
 class Pool:
-    """At most `most` connections at once; `look` is asked whether a new one may be used, and raises if not.
+    """At most `most` connections at once. With `kept` False none waits for another transaction."""
 
-    With `kept` False none waits for another transaction.
-    """
-
-    longest_wait = 10.0
-    """Seconds until a connection is there, or Busy."""
-
-    def __init__(
-        self, url: str, role: str, most: int, look: Callable[[Any], Awaitable[None]], *, kept: bool = True
-    ) -> None:
+    def __init__(self, url: str, role: str, most: int, *, kept: bool = True) -> None:
         self.most = most
-        self._look = look
+        #: Seconds until a connection is there, or Busy.
+        self.longest_wait = 10.0
         self._url = url
         self._role = role
         self._kept = kept
@@ -35,7 +27,7 @@ class Pool:
         self._places = asyncio.Semaphore(most)
         self._idle: list[Any] = []
 
-    async def begun(self, begin: str) -> Any:
+    async def acquire(self, begin: str) -> Any:
         """A connection on which `begin` was run. Raises what the driver does, or Busy after a while.
 
         One that ended while it lay idle is passed over: nothing was asked of it yet.
@@ -55,7 +47,6 @@ class Pool:
                     raise
             connection = await opened(self._url, self._role)
             try:
-                await self._look(connection)
                 await connection.execute(begin)
             except BaseException:
                 connection.terminate()
@@ -65,7 +56,7 @@ class Pool:
             raise
         return connection
 
-    async def back(self, connection: Any, *, clean: bool) -> None:
+    async def release(self, connection: Any, *, clean: bool) -> None:
         """Take a connection back; one that is not `clean` (its transaction did not end well) is ended."""
         try:
             if clean and self._kept and not connection.is_closed():

@@ -10,17 +10,19 @@ for the old stamp again, and the least used pages make room.
 import asyncio
 import time
 from collections import OrderedDict
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
 from markupsafe import Markup
+from sqlalchemy.exc import DBAPIError
 
 from app.accounts import Account, account_named, account_of
 from app.answers import Link, SiteFrame, fingerprint, rendered
-from app.base.database import Database, moves
+from app.base.database import Database, Tx, moves
 from app.base.errors import NotFound, Unavailable
-from app.base.glimpses import Glimpse, Glimpses
 from app.base.statements import sql
 from app.plans import Plan, plans
 from app.posts import path_of, site_pages
@@ -32,6 +34,10 @@ LOOK = 0.05
 MOST_BYTES = 64_000_000
 """Of rendered pages, in each process."""
 MOST_SITES = 10_000
+READING = 4
+"""Connections for pages, in each process."""
+#: SQLSTATE: a statement or a lock took too long, or the server is short of something.
+_BUSY = ("57014", "55P03", "53")
 #: In the order of `Parts`.
 _PARTS = (
     "themes/plain/links.html",
@@ -108,12 +114,24 @@ class _Known:
 class Editions:
     """The sites this process has shown, and the pages it has rendered of them."""
 
-    def __init__(self, database: Database, glimpses: Glimpses) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self.glimpses = glimpses
+        #: Connections that only read, beside those of the pool: a page waits for nobody who writes.
+        self.reading = Database(database.url, database.role, READING)
         self._known: dict[str, _Known] = {}
         self._pages: OrderedDict[tuple[tuple[int, int, str], Key], Rendered] = OrderedDict()
         self._bytes = 0
+
+    @asynccontextmanager
+    async def look(self, account_id: int) -> AsyncGenerator[Tx]:
+        """Read as the account. Raises Unavailable when the database is away, or has too much to do."""
+        try:
+            async with self.reading.transaction(account_id, snapshot=True) as tx:
+                yield tx
+        except DBAPIError as error:
+            if not str(getattr(error.orig, "sqlstate", None) or "").startswith(_BUSY):
+                raise
+            raise Unavailable("The database did not answer in time. Try again in a moment.") from error
 
     def fresh(self, slug: str) -> Edition | None:
         """The edition, if it was looked at just now."""
@@ -172,7 +190,7 @@ class Editions:
 
     async def _look(self, slug: str, account_id: int, before: Edition | None) -> Edition:
         at, moved = time.monotonic(), moves(account_id)
-        async with self.glimpses.look(account_id) as tx:
+        async with self.look(account_id) as tx:
             row = await tx.row(sql(__package__, "stamp"), account=account_id)
             if row is None or row.slug != slug:
                 raise NotFound(NOBODY_LIVES_HERE)
@@ -184,7 +202,7 @@ class Editions:
         return edition
 
 
-async def _edition(tx: Glimpse, stamp: tuple[int, int, str]) -> Edition:
+async def _edition(tx: Tx, stamp: tuple[int, int, str]) -> Edition:
     account, pages = await account_of(tx), await site_pages(tx)
     return Edition(
         account=account,

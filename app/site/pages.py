@@ -162,7 +162,7 @@ async def robots_txt(request: Request, edition: Edition) -> Response[bytes]:
 @get("/mail/{token:str}")
 async def mail(request: Request, edition: Edition, token: str) -> Response[str]:
     """A copy in a browser, exactly as its reader got it; found by nobody who has not got its link."""
-    async with editions_of(request).glimpses.look(edition.account.id) as tx:
+    async with editions_of(request).look(edition.account.id) as tx:
         found = await web_view(tx, token)
     if found is None:
         return _nothing_here(request, edition)

@@ -10,7 +10,6 @@ from litestar.handlers.base import BaseRouteHandler
 
 from app.accounts import SiteVisit, keep_visit
 from app.base.database import Database, Tx
-from app.base.glimpses import Glimpses
 from app.plans import NOBODY, Viewer, viewer_of
 from app.readers import READER_COOKIE, session_of, slide_session
 from app.site.caching import brings, private, rendered_as, shared
@@ -44,7 +43,7 @@ def editions_in(state: State) -> Editions:
     """The editions of an application; made anew for another database, as tests have them."""
     found: Editions | None = getattr(state, "editions", None)
     if found is None or found.database is not state.database:
-        found = state.editions = Editions(state.database, Glimpses.beside(state.database))
+        found = state.editions = Editions(state.database)
     return found
 
 
@@ -58,7 +57,7 @@ async def shown(request: Request, edition: Edition, key: Key, make: Make) -> Res
     editions = editions_of(request)
     account_id = edition.account.id
     if is_reader(request):
-        async with editions.glimpses.look(account_id) as tx:
+        async with editions.look(account_id) as tx:
             session = await session_of(tx, request.cookies)
             viewer = await viewer_of(tx, session.reader_id if session else None)
             page = rendered_as(*await make(tx, viewer))
@@ -68,7 +67,7 @@ async def shown(request: Request, edition: Edition, key: Key, make: Make) -> Res
         return private(page)
     page = editions.recall(edition, key)
     if page is None:
-        async with editions.glimpses.look(account_id) as tx:
+        async with editions.look(account_id) as tx:
             page = rendered_as(*await make(tx, NOBODY))
         editions.keep(edition, key, page)
     return shared(request, page)

@@ -5,12 +5,11 @@ import ast
 from tests.architecture.reading import calls, files, imports, module, where
 
 ENDS = {"commit", "rollback", "begin", "begin_nested", "set_autocommit"}
-#: Alembic's own connection, glimpses that only read, and the mailbox: the outside in a schema of its own.
+#: Alembic's own connection, and the mailbox: the outside in a schema of its own.
 APART = {
     "app.base.database",
     "app.base.driver",
     "app.base.pool",
-    "app.base.glimpses",
     "migrations.env",
     "migrations.run",
     "app.mail.mailbox",

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from app.base.database import Database, in_transaction, in_words, moves
-from app.base.errors import Unavailable
+from app.base.errors import NotFound, Unavailable
+from tests.posts.makers import make_desk, make_post
 from tests.waiting import until
 
 
@@ -196,6 +197,42 @@ async def test_a_snapshot_reads_one_moment_writes_nothing_and_leaves_no_trace(
         async with one.transaction() as tx:
             await tx.execute(put, name="c")
             assert await tx.value(count) == before + 2
+    finally:
+        await one.close()
+
+
+async def test_a_snapshot_reads_one_account_and_is_counted_as_no_move(web: Database) -> None:
+    """T1, and the site's promise 6."""
+    here, other = await make_desk(web), await make_desk(web, "elsewhere")
+    mine, others = moves(here.account_id), moves(other.account_id)
+    await make_post(web, here)
+    assert (moves(here.account_id) != mine, moves(other.account_id) == others) == (True, True)
+    mine = moves(here.account_id)
+    async with web.transaction(here.account_id, snapshot=True) as tx:
+        row = await tx.row("select account_id, version from draft where version = :version", version=1)
+        assert (row.account_id, row._mapping["version"]) == (here.account_id, 1)
+    async with web.transaction(other.account_id, snapshot=True) as tx:
+        assert await tx.rows("select 1 from post") == []
+    assert moves(here.account_id) == mine
+    with pytest.raises(DBAPIError, match="read-only"):
+        async with web.transaction(here.account_id, snapshot=True) as tx:
+            await tx.rows("delete from draft returning 1")
+
+
+async def test_after_an_error_the_connection_is_used_again(web: Database) -> None:
+    one, pids = Database(web.url, "godwit_web", 1), list[int]()
+
+    async def fail(error: Exception) -> None:
+        async with one.transaction() as tx:
+            pids.append(await tx.value("select pg_backend_pid()"))
+            raise error
+
+    try:
+        for error in (NotFound("not here"), ValueError()):
+            with pytest.raises(type(error)):
+                await fail(error)
+        async with one.transaction() as tx:
+            assert {*pids, await tx.value("select pg_backend_pid()")} == {pids[0]}
     finally:
         await one.close()
 

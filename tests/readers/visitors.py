@@ -39,7 +39,7 @@ async def opened() -> AsyncIterator[Any]:
     finally:
         for part in (web.studio, web.site):
             if (editions := getattr(part.state, "editions", None)) is not None:
-                await editions.glimpses.close()
+                await editions.reading.close()
         await database.close()
         await bell.close()
 

@@ -130,14 +130,26 @@ async def test_while_the_database_is_away_what_is_kept_is_shown(
         assert (await here.site.get("/")).status_code == 200
         editions = editions_in(_application().site.state)
 
-        async def away(account_id: int) -> object:
+        async def away(account_id: int, **how: object) -> object:
             raise Unavailable("away")
 
-        monkeypatch.setattr(editions.glimpses, "_begun", away)
+        monkeypatch.setattr(editions.reading, "_begun", away)
         monkeypatch.setattr("app.site.editions.LOOK", 0)
         for _ in range(3):
             assert "Tidelines" in (await here.site.get("/")).text
         assert (await here.site.get("/the-bird")).status_code == 503
+
+
+async def test_a_look_that_takes_too_long_is_told_in_words(web: Database) -> None:
+    desk = await make_desk(web)
+    editions = Editions(web)
+    with pytest.raises(Unavailable, match="did not answer in time"):  # noqa: PT012 - the look is the act
+        async with editions.look(desk.account_id) as tx:
+            await tx.execute("set local statement_timeout = 20")
+            await tx.value("select pg_sleep(5)")
+    async with editions.look(desk.account_id) as tx:
+        assert await tx.value("select 1") == 1
+    await editions.reading.close()
 
 
 async def test_the_least_used_pages_make_room(web: Database, monkeypatch: pytest.MonkeyPatch) -> None:

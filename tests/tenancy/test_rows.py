@@ -141,7 +141,7 @@ async def test_a_pool_wired_to_the_wrong_role_stops_at_once(worker: Database) ->
     wrong = Database(worker.url, "godwit_web")
     wired = Database(worker.url, "godwit_worker")
     wired.role = "godwit_web"
-    with pytest.raises(RuntimeError, match="connected as godwit_worker, not as godwit_web"):
+    with pytest.raises(RuntimeError, match="not as godwit_web"):
         async with wired.transaction():
             pytest.fail("a transaction was handed out")
     with pytest.raises(Exception, match="not ready"):

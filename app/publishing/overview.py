@@ -11,7 +11,7 @@ from app.broadcasts import BroadcastLine, Progress, read_broadcasts
 from app.posts import PostLine, PostsWanted, post_counts, post_lines
 from app.publishing.waiting import Scheduled, failed_lately, next_scheduled
 from app.readers import LastWeek, ReaderCounts, floods, last_week, reader_counts
-from app.webhooks import Trouble, troubles
+from app.webhooks import Trouble, Waiting, troubles, waiting
 
 RECENT = 10
 GOING = ("scheduled", "building", "sending")
@@ -118,6 +118,7 @@ async def _needs(
         )
     if webhooks:
         found += [_of_webhook(one, studio) for one in await troubles(tx)]
+        found += [_of_waiting(one, studio) for one in await waiting(tx)]
     for flood in (await floods(tx, days=1))[:1]:
         words = f"was asked {flood.asked:,} times, so its mails are slowed. Is it a program?"
         name, url = flood.form or "of the subscribe page", f"{studio}/newsletters"
@@ -135,6 +136,14 @@ def _of_webhook(one: Trouble, studio: str) -> Need:
     words = f"is switched off: {one.reason}" if off else many
     url, tone = f"{studio}/endpoints/{one.id}", "bad" if off else "warn"
     return Need("webhook", "The webhook", one.name, words, one.since, "Look", url, tone)
+
+
+def _of_waiting(one: Waiting, studio: str) -> Need:
+    why = "Its secret could not be opened." if one.shut else "Nobody knows what became of it."
+    words = f"is on, and has {plural(one.count, 'delivery', 'deliveries')} that wait. {why}"
+    return Need(
+        "webhook_waits", "The webhook", one.name, words, None, "Look", f"{studio}/endpoints/{one.id}", "bad"
+    )
 
 
 def _of_email(progress: Progress, studio: str) -> Need | None:

@@ -29,6 +29,7 @@ endpoint_switched_off (housekeeping; handled in accounts).
 from app.webhooks.about_readers import ToldOf, events_about, forget_events
 from app.webhooks.announcing import EVENT_TYPES, FanOut, News, announce, heard
 from app.webhooks.choosing import Wanted, deliveries, delivery_counts
+from app.webhooks.holding import Waiting, waiting
 from app.webhooks.items import DeliveryItem, delivery_item
 from app.webhooks.orders import DeliverWebhook
 from app.webhooks.pruning import PruneWebhooks
@@ -87,6 +88,7 @@ __all__ = [
     "Telling",
     "ToldOf",
     "Trouble",
+    "Waiting",
     "Wanted",
     "WholeDelivery",
     "add_endpoint",
@@ -119,4 +121,5 @@ __all__ = [
     "send_test",
     "troubles",
     "untold",
+    "waiting",
 ]

@@ -14,10 +14,9 @@ from app.webhooks import calls, replies
 from app.webhooks.calls import Call, NoTime
 from app.webhooks.catalogue import TEST
 from app.webhooks.policies import policy_for
+from app.webhooks.secrets import SHUT
 from app.webhooks.switching import note_success, note_unheard, switch_off
 
-#: How the reason of a delivery begins that waits for a key of the installation.
-SHUT = "The secret of the webhook cannot be opened."
 NO_TIME = "The worker had too little time left when it was to call. Nothing was sent."
 NO_DATABASE = "The worker’s database did not answer when it was to call. Nothing was sent."
 #: Seconds until it is tried again after one of these, at most; they double up to here.

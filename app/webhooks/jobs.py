@@ -7,6 +7,7 @@ from app.webhooks import calls
 from app.webhooks.announcing import FanOut
 from app.webhooks.delivering import NO_DATABASE, attempt
 from app.webhooks.fanning import fan_out_some
+from app.webhooks.holding import let_go_everywhere
 from app.webhooks.orders import DeliverWebhook, share_of
 from app.webhooks.pruning import PRUNED_AT_ONCE, PruneWebhooks
 from app.webhooks.queries import KEPT_DAYS
@@ -78,7 +79,9 @@ async def follow_endpoint(work: Work, args: FollowEndpoint) -> Outcome:
 
 @handles(PruneWebhooks)
 async def prune_webhooks(work: Work, args: PruneWebhooks) -> Outcome:
-    """Step by step: old events with their deliveries, then what only they needed."""
+    """What waits for a secret goes where it opens again; then, step by step, old events go with their
+    deliveries, and what only they needed."""
+    await let_go_everywhere(work.database)
     while not work.stopping:
         async with work.step() as tx:
             gone = await tx.value("select prune_webhooks(:days, :most)", days=KEPT_DAYS, most=PRUNED_AT_ONCE)

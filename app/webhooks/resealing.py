@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.base.database import Tx
 from app.base.seal import Unsealable, current_key_id, known_key_ids, seal
+from app.webhooks.holding import let_go_what_opens
 from app.webhooks.secrets import PURPOSE, bound_to, opened
 
 _COUNTS = """
@@ -32,7 +33,8 @@ async def sealed_under(tx: Tx) -> dict[str, int]:
 
 
 async def reseal(tx: Tx) -> Resealed:
-    """Seal under the newest key what lies under another that is here; receivers notice nothing."""
+    """Seal under the newest key what lies under another that is here; receivers notice nothing. What waited
+    for a key goes."""
     assert tx.account_id is not None
     old = [one for one in known_key_ids() if one != current_key_id()]
     done = spoilt = 0
@@ -45,4 +47,5 @@ async def reseal(tx: Tx) -> Resealed:
         sealed = seal(PURPOSE, key, bound_to=bound_to(tx.account_id, row.endpoint_id, row.id))
         await tx.execute(_AGAIN, account=tx.account_id, id=row.id, sealed=sealed)
         done += 1
+    await let_go_what_opens(tx)
     return Resealed(done, spoilt)

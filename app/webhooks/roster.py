@@ -59,6 +59,10 @@ update endpoint set deleted_at = godwit_now()
 where account_id = :account and id = :id and deleted_at is null
 """
 _FORGET = "delete from endpoint_secret where account_id = :account and endpoint_id = :id"
+_HELD = """
+select exists (select from job where account_id = :account and queue = 'webhooks'
+               and share = 'endpoint:' || cast(:id as text) and state = 'held')
+"""
 _STATE_NOW = """
 select state from endpoint where account_id = :account and id = :id and deleted_at is null
 """
@@ -178,7 +182,8 @@ async def pause_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
 
 
 async def resume_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
-    """Call it again, also one that switched itself off; what waited goes now. Raises NotFound."""
+    """Call it again, also one that switched itself off; what waited goes now, also of one that was on. Raises
+    NotFound."""
     return await _move(tx, endpoint_id, "active", ["active", "paused", "disabled"])
 
 
@@ -195,8 +200,11 @@ async def rotate_secret(tx: Tx, endpoint_id: UUID, overlap_hours: int, *, newest
 
     `newest`: the secret that the caller has seen. Raises NotFound, Invalid, Conflict when it is another now.
     """
-    await alone(tx, endpoint_id)
-    return await replace_secret(tx, endpoint_id, overlap_hours, newest)
+    found = await alone(tx, endpoint_id)
+    secret = await replace_secret(tx, endpoint_id, overlap_hours, newest)
+    if found.state == "active":
+        await _let_go(tx, endpoint_id)
+    return secret
 
 
 async def endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
@@ -225,6 +233,11 @@ async def followed(tx: Tx, endpoint_id: UUID, *, resumed: bool = False) -> None:
     await enqueue(tx, FollowEndpoint(endpoint_id), run_at=later)
 
 
+async def _let_go(tx: Tx, endpoint_id: UUID) -> None:
+    if await tx.value(_HELD, account=tx.account_id, id=str(endpoint_id)):
+        await followed(tx, endpoint_id)
+
+
 async def _move(tx: Tx, endpoint_id: UUID, state: str, before: list[str]) -> Endpoint:
     now = await tx.value(f"{_STATE_NOW} for update", account=tx.account_id, id=endpoint_id)
     if now is None:
@@ -235,6 +248,8 @@ async def _move(tx: Tx, endpoint_id: UUID, state: str, before: list[str]) -> End
         await followed(tx, endpoint_id, resumed=state == "active")
         if now == "disabled":
             await order_newest(tx, endpoint_id)
+    elif state == "active":
+        await _let_go(tx, endpoint_id)
     return await endpoint(tx, endpoint_id)
 
 

@@ -16,6 +16,8 @@ from app.base.errors import Conflict, Invalid, Problem
 from app.base.seal import seal, unseal
 
 PURPOSE = "webhook"
+#: How the reason of a delivery begins that waits for a key of the installation.
+SHUT = "The secret of the webhook cannot be opened."
 #: Bytes of a new key; the standard asks for 24 to 64.
 KEY_BYTES = 32
 PREFIX = "whsec_"

@@ -102,6 +102,32 @@ def test_a_key_that_is_gone_is_told_with_what_it_costs(
         assert "Put that key back" in said
 
 
+def test_what_waits_for_a_secret_is_counted_and_let_go(godwit: Command, settings_env: Settings) -> None:
+    secrets_of(settings_env, add=1)
+
+    async def ask(statement: str) -> int:
+        owner = Database(settings_env.database.owner_url, "godwit_owner", 2)
+        async with owner.transaction() as tx:
+            found = await tx.value(statement)
+        await owner.close()
+        return found
+
+    make = """
+        insert into job (account_id, queue, kind, args, share, max_attempts, on_unknown)
+        select account_id, 'webhooks', 'deliver_webhook', '{}', 'endpoint:' || id, 5, 'ready'
+        from endpoint returning id
+    """
+    hold = (
+        "update job set state = 'held', reason = 'The secret of the webhook cannot be opened.' returning id"
+    )
+    assert asyncio.run(ask(make)) == asyncio.run(ask(hold))
+    said = godwit("doctor")[1]
+    assert "look   keys: 1 delivery of a webhook waits for a secret that did not open." in said
+    assert "godwit doctor --reseal" in said
+    godwit("doctor", "--reseal")
+    assert asyncio.run(ask("select count(*) from job where kind = 'follow_endpoint'")) == 1
+
+
 def test_a_secret_that_was_changed_stops_no_other(
     godwit: Command, settings_env: Settings, keys: Callable[..., None]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from app.base.database import Database
 from app.fakes.receiver import Reply
 from tests.broadcasts.makers import Studio
 from tests.jobs.makers import working
@@ -124,6 +125,36 @@ async def test_home_names_a_webhook_that_needs_somebody(studio: Studio, receiver
     on = await studio.page.post(f"{where}/resume", follow_redirects=True)
     assert "It is on." in on.text
     assert 'data-need="webhook"' not in (await studio.page.get(studio.at())).text
+
+
+async def test_home_names_what_waits_though_its_webhook_is_on(
+    studio: Studio, owner: Database, receiver: Receiver
+) -> None:
+    """E2: a hold is seen, where it is and what to do; let go, it is gone."""
+    made = await add(studio, receiver, "Builder")
+    spoil = "update endpoint_secret set sealed = set_byte(sealed, 30, get_byte(sealed, 30) # 1)"
+    async with owner.transaction() as tx:
+        await tx.execute(spoil)
+    await publish(studio, "One")
+    where = studio.at(f"/endpoints/{made}")
+
+    async def waits() -> bool:
+        return 'data-need="webhook_waits"' in (await studio.page.get(studio.at())).text
+
+    async def nothing_waits() -> bool:
+        return not await waits()
+
+    async with working(studio.worker, "webhooks"):
+        await until(waits)
+        shown = (await studio.page.get(where)).text
+        assert "though it is on" in shown
+        assert "Let them go" in shown
+        async with owner.transaction() as tx:
+            await tx.execute(spoil)
+        await studio.page.post(f"{where}/resume")
+        await until(nothing_waits)
+    assert receiver.script.calls
+    assert "though it is on" not in (await studio.page.get(where)).text
 
 
 async def test_the_stream_of_a_version_that_is_not_there_is_a_404(studio: Studio) -> None:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from app.base.database import Database, Tx
 from app.base.seal import current_key_id, known_key_ids
 from app.cli.examining.findings import Finding, look, well, wrong
-from app.webhooks import reseal, sealed_under
+from app.webhooks import reseal, sealed_under, waiting
 
 T = TypeVar("T")
 
@@ -28,6 +28,12 @@ async def examine_keys() -> list[Finding]:
     if old:
         said = f"{_secrets(old)} of webhooks under an old key, {newest} under the newest."
         found.append(look("keys", said, "Run: godwit doctor --reseal"))
+    held = sum(one.count for all_of in await _in_each_account(waiting) for one in all_of if one.shut)
+    if held:
+        waits = "delivery of a webhook waits" if held == 1 else "deliveries of webhooks wait"
+        said = f"{held} {waits} for a secret that did not open."
+        fix = "They go within an hour of its opening again; at once with: godwit doctor --reseal"
+        found.append(look("keys", said, fix))
     if not found:
         under_newest = (
             f"{_secrets(newest)} of webhooks, all under the newest key." if newest else "Nothing yet."

@@ -19,7 +19,7 @@ from app.webhooks.secrets import SecretLine, add_secret, replace_secret, secret_
 MOST_ENDPOINTS = 50
 _DESCRIPTION = 200
 #: Invisible, and part of how some languages and emoji are written.
-_JOINERS = dict.fromkeys((0x200C, 0x200D))
+_JOINERS: dict[int, str | None] = dict.fromkeys((0x200C, 0x200D))
 _URL = 2000
 
 _ADD_ALONE = "select pg_advisory_xact_lock(hashtextextended('endpoints of ' || :account, 0))"

@@ -45,7 +45,7 @@ async def test_the_team_is_mailed_once_with_the_reason_and_a_link(
     webhook = await a_webhook(web, desk)
     for _ in range(2):
         async with worker.transaction(desk.account_id) as tx:
-            await switch_off(tx, webhook, REASON)
+            await switch_off(tx, webhook, 0, REASON)
     [mail] = await mails(worker, desk)
     assert mail["to"] == "tidelines@example.org"
     assert mail["subject"].endswith(": the webhook to hooks.example.org was switched off")
@@ -60,7 +60,7 @@ async def test_nobody_is_mailed_of_a_webhook_that_is_on_again_or_gone(
     """Somebody was faster than the mail."""
     on, gone = await a_webhook(web, desk), await a_webhook(web, desk)
     async with web.transaction(desk.account_id) as tx:
-        await switch_off(tx, gone, REASON)
+        await switch_off(tx, gone, 0, REASON)
         await delete_endpoint(tx, gone)
         await enqueue(tx, EndpointSwitchedOff(on, URL, REASON))
     assert await mails(worker, desk) == []

@@ -91,7 +91,7 @@ class Pace:
             left = self._slots - len(abroad) + held[account]
             found |= among.give(shares, left // 2 - held[account])
         unproven = Counter(one.account for one in abroad if _unproven(one, doubtful, self._room))
-        left = int(self._slots * UNPROVEN) - unproven.total()
+        left = min(int(self._slots * UNPROVEN) - unproven.total(), self._slots - len(abroad))
         for account in sorted(unknown, key=lambda one: unproven[one]):
             most = min(int(self._slots * UNPROVEN_OF_ACCOUNT) - unproven[account], max(1, left // 2), left)
             given = among.give(unknown[account], most)

@@ -353,3 +353,24 @@ async def test_what_is_made_again_for_a_paused_one_waits_once(studio: Studio, re
     second = await studio.page.post(f"{where}/redeliver", data=form, follow_redirects=True)
     assert "Nothing was added." in second.text
     assert len((await studio.api.get(f"/endpoints/{made}/deliveries?state=held")).json()["items"]) <= 2
+
+
+async def test_after_resume_the_list_goes_on_before_ones_eyes(studio: Studio, receiver: Receiver) -> None:
+    """What was held is seen to be delivered, and then the stream ends."""
+    where = await added(studio, receiver)
+    await studio.page.post(f"{where}/pause")
+    await tell(studio.web, account=studio.desk.account_id)
+
+    async def held() -> bool:
+        found = (await studio.api.get(f"{where.replace(studio.at(''), '')}/deliveries")).json()["items"]
+        return [one["state"] for one in found] == ["held"]
+
+    async with working(studio.worker, "webhooks"):
+        await until(held)
+    shown = await studio.page.post(f"{where}/resume", follow_redirects=True)
+    assert f'hx-sse:connect="{where}/live"' in shown.text
+    async with working(studio.worker, "webhooks"), studio.page.stream("GET", f"{where}/live") as stream:
+        streamed = "".join([line + "\n" async for line in stream.aiter_lines()])
+    assert streamed.rstrip().endswith("event: done\ndata: done")
+    assert re.findall(r'data-id="[^"]+" data-state="(\w+)"', streamed)[-1] == "delivered"
+    assert "hx-sse:connect" not in (await studio.page.get(where)).text

@@ -12,6 +12,7 @@ from app.base.errors import Conflict, Invalid, NotFound, Problem
 from app.webhooks.catalogue import CHOOSABLE
 from app.webhooks.choosing import delivery_counts
 from app.webhooks.entrance import Desk
+from app.webhooks.form_views import SecretPage, Typed
 from app.webhooks.pages import deleting, edit_page, names, new_page, typed_for
 from app.webhooks.presets import PRESETS, Preset, doubt_of, expects_its_own, preset_named
 from app.webhooks.reach import policy
@@ -29,7 +30,7 @@ from app.webhooks.roster import (
 )
 from app.webhooks.telling import name_of
 from app.webhooks.vetting import Address, vet
-from app.webhooks.views import SECTION, SecretPage, Typed, list_url
+from app.webhooks.views import SECTION, list_url
 
 #: The page that shows a secret is kept by no cache, and not shown again by “back”.
 _ONCE = {"Cache-Control": "no-store"}

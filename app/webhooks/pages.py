@@ -14,23 +14,14 @@ from app.base.errors import Problem
 from app.webhooks.catalogue import ALL
 from app.webhooks.choosing import deliveries, delivery_counts, wanted_of
 from app.webhooks.entrance import Desk
+from app.webhooks.form_views import DeletePage, EditPage, NewPage, Typed
 from app.webhooks.particulars import abouts, given_up_at, last_errors
 from app.webhooks.picture import Health
 from app.webhooks.presets import Preset, preset_named
 from app.webhooks.queries import health
 from app.webhooks.roster import Endpoint, endpoint, endpoint_if_there, endpoints
 from app.webhooks.telling import OneDelivery, host_of, instant, name_of, read_delivery
-from app.webhooks.views import (
-    SECTION,
-    DeletePage,
-    DeliveryPage,
-    EditPage,
-    EndpointPage,
-    ListPage,
-    NewPage,
-    Typed,
-    list_url,
-)
+from app.webhooks.views import SECTION, DeliveryPage, EndpointPage, ListPage, list_url
 
 PAGE = 25
 _FRESH = {"Cache-Control": "no-store"}

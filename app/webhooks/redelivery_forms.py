@@ -11,13 +11,14 @@ from app.base import clock
 from app.base.errors import Conflict, Invalid, Problem
 from app.base.zones import moment_at, moment_of
 from app.webhooks.entrance import Desk
+from app.webhooks.form_views import RangePage
 from app.webhooks.particulars import copies
 from app.webhooks.queries import KEPT_DAYS, delivery
 from app.webhooks.redelivering import Range, range_size, redeliver, redeliver_range
 from app.webhooks.roster import Endpoint, endpoint
 from app.webhooks.states import DeliveryState, EndpointState
 from app.webhooks.telling import name_of
-from app.webhooks.views import SECTION, RangePage, list_url
+from app.webhooks.views import SECTION, list_url
 
 _WAITS = "It waits already, and goes when the webhook is resumed. Nothing was added."
 _AGAIN = "Its event is delivered again: here is what comes of it."

@@ -8,19 +8,16 @@ from uuid import UUID
 
 from app.base import ids
 from app.base.database import Tx
-from app.base.errors import Conflict, Invalid, NotFound, Problem
+from app.base.errors import Conflict, Invalid, NotFound
 from app.base.settings import settings
 from app.jobs import enqueue, job
-from app.webhooks.catalogue import ALL, CHOOSABLE
+from app.webhooks.catalogue import ALL
+from app.webhooks.given import chosen_once, problems_of
 from app.webhooks.orders import order_newest
 from app.webhooks.secrets import SecretLine, add_secret, replace_secret, secret_lines
 
 #: Webhooks of one account.
 MOST_ENDPOINTS = 50
-_DESCRIPTION = 200
-#: Invisible, and part of how some languages and emoji are written.
-_JOINERS: dict[int, str | None] = dict.fromkeys((0x200C, 0x200D))
-_URL = 2000
 
 _ADD_ALONE = "select pg_advisory_xact_lock(hashtextextended('endpoints of ' || :account, 0))"
 _COUNT = "select count(*) from endpoint where account_id = :account and deleted_at is null"
@@ -119,12 +116,7 @@ async def add_endpoint(tx: Tx, new: NewEndpoint) -> tuple[Endpoint, str]:
 
     The address is looked at by the caller (vetting). Raises Invalid, and Conflict for an id that is known.
     """
-    problems = [
-        *_url_problems(new.url),
-        *_events_problems(new.events),
-        *_description_problems(new.description),
-    ]
-    if problems:
+    if problems := problems_of(new.url, new.events, new.description):
         raise Invalid(problems)
     await tx.execute(_ADD_ALONE, account=str(tx.account_id))
     if await tx.value(_COUNT, account=tx.account_id) >= MOST_ENDPOINTS:
@@ -138,7 +130,7 @@ async def add_endpoint(tx: Tx, new: NewEndpoint) -> tuple[Endpoint, str]:
         id=added,
         url=new.url,
         description=new.description,
-        events=_chosen(new.events),
+        events=chosen_once(new.events),
     ):
         raise Conflict(
             "This webhook was added already. Its secret was shown then; make a new one if it is lost."
@@ -156,12 +148,7 @@ async def change_endpoint(
     events: Sequence[str] | None = None,
 ) -> Endpoint:
     """Change what is given; what waits goes to the new address. Raises NotFound, Invalid."""
-    problems = [
-        *(_url_problems(url) if url is not None else ()),
-        *(_events_problems(events) if events is not None else ()),
-        *(_description_problems(description) if description is not None else ()),
-    ]
-    if problems:
+    if problems := problems_of(url, events, description):
         raise Invalid(problems)
     if url is not None:
         await tx.execute(_MOVED, account=tx.account_id, id=endpoint_id, url=url)
@@ -171,7 +158,7 @@ async def change_endpoint(
         id=endpoint_id,
         url=url,
         description=description,
-        events=None if events is None else _chosen(events),
+        events=None if events is None else chosen_once(events),
     )
     return await endpoint(tx, endpoint_id)
 
@@ -266,34 +253,3 @@ async def _read(tx: Tx, endpoint_id: UUID | None) -> list[Endpoint]:
 
 def _no_such() -> NotFound:
     return NotFound("There is no such webhook. It may have been deleted.")
-
-
-def _url_problems(url: str) -> list[Problem]:
-    if not 1 <= len(url) <= _URL or "\0" in url:
-        return [Problem("url", f"Give the address to call, at most {_URL} characters.")]
-    return []
-
-
-def _description_problems(description: str) -> list[Problem]:
-    if len(description) > _DESCRIPTION:
-        return [Problem("description", f"A description has at most {_DESCRIPTION} characters.")]
-    if not description.translate(_JOINERS).isprintable():
-        return [Problem("description", "A description is one line, without invisible characters.")]
-    return []
-
-
-def _chosen(events: Sequence[str]) -> list[str]:
-    """Each type once, in their order; all of them is all that is said."""
-    return [ALL] if ALL in events else [kind for kind in CHOOSABLE if kind in events]
-
-
-def _events_problems(events: Sequence[str]) -> list[Problem]:
-    if not events:
-        return [Problem("events", "Choose at least one event, or * for all of them.")]
-    unknown = [event for event in events if event != ALL and event not in CHOOSABLE]
-    if unknown:
-        told = ", ".join(unknown)[:200].replace("\0", "")
-        return [
-            Problem("events", f"There is no event {told}. There are {', '.join(CHOOSABLE)}, and * for all.")
-        ]
-    return []

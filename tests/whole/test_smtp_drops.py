@@ -31,8 +31,10 @@ async def test_500_readers_over_a_server_that_drops_at_every_step(
     fake: FakeSmtp, web: Database, worker: Database
 ) -> None:
     """It must show 2 (L1, L4): each at most once; the lost are listed, and a person settles them."""
+    # Two at the door of each kind: five calls in a row that do not reach it would pause the email, and those
+    # that fail there are told before those that succeed.
     before = [
-        Fault(step, "drop", every=3 if n < 2 else 31, after=n, times=4)
+        Fault(step, "drop", every=3 if n < 2 else 31, after=n, times=2 if n < 2 else 4)
         for n, step in enumerate(("greeting", "EHLO", "MAIL", "RCPT", "DATA", "body"))
     ]
     after = [
@@ -45,7 +47,7 @@ async def test_500_readers_over_a_server_that_drops_at_every_step(
         email = f"/broadcasts/{await studio.press()}"
         async with working(worker):
             figures = await over(studio, email)
-            assert [fault.fired for fault in fake.faults] == [4, 4, 4, 4, 4, 4, 9, 7, 2, 5]
+            assert [fault.fired for fault in fake.faults] == [2, 2, 4, 4, 4, 4, 9, 7, 2, 5]
             lost = [address for fault in after for address in fault.hit]
             assert len(lost) == 18
             assert (figures["sent"], figures["unknown"]) == (482, 18)
@@ -77,6 +79,7 @@ async def over(studio: Studio, email: str) -> dict[str, int]:
         told = (await studio.api.get(email)).json()
         parts = sum(told[part] for part in ("sent", "skipped", "failed", "unknown", "to_go"))
         assert told["audience"] == parts
+        assert told["state"] != "paused", told["reason"]
         return told if parts == 500 and told["to_go"] == 0 else None
 
     return await until(quiet, seconds=120)

@@ -77,7 +77,7 @@ def _own_page_blocked(furnished: Furnished) -> None:
     _signed_in(furnished, "nils")
     furnished.visitor.go(f"{BASE}/readers/blocked?address=nils@example.org")
     furnished.visitor.press("Block this address")
-    furnished.visitor.ready()
+    expect(furnished.visitor.status().filter(has_text="is blocked. It is mailed nothing")).to_be_visible()
     furnished.guest.page.reload()
     expect(furnished.guest.page.get_by_role("heading", name="Mail to you is stopped")).to_be_visible()
 

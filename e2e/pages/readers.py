@@ -16,6 +16,7 @@ def over(visitor: Visitor, state: str) -> Locator:
     """How far it is, once it is in that state. A browser without scripts loads the page again."""
     progress = visitor.page.get_by_role("region", name="How far it is")
     if not visitor.scripted:
+        expect(progress).to_be_visible()
         visitor.godwit.drain()
         visitor.page.reload()
     expect(progress).to_have_attribute("data-state", state, timeout=IMPORT_MS)

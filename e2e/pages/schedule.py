@@ -54,9 +54,9 @@ class Scheduled:
         self.visitor.ready()
 
     def cancel(self) -> None:
-        """Let it not happen."""
+        """Let it not happen; it is over once the page says so."""
         self.visitor.press("Cancel it")
-        self.visitor.ready()
+        expect(self.visitor.status().filter(has_text="Cancelled: nothing is published")).to_be_visible()
 
     def now(self) -> None:
         """Do not wait for its time."""

@@ -9,6 +9,7 @@ from e2e.pages.visitor import Visitor
 def watch(visitor: Visitor, region: Locator, state: str) -> None:
     """Wait until a region stands so: by itself, or by looking again without scripts."""
     if not visitor.scripted:
+        expect(region).to_be_visible()
         visitor.godwit.drain()
         visitor.page.reload()
     expect(region).to_have_attribute("data-state", state)

@@ -197,11 +197,12 @@ def _request(method: str, target: Target, headers: Headers, body: bytes = b"") -
     given = [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers]
     if wrong := [name for name, _ in headers if name.lower() in _OURS]:
         raise ValueError(f"the client itself says {', '.join(wrong)}")
-    host = target.url.split("/", 3)[2].encode()
-    ours = [(b"Host", host), (b"Accept-Encoding", b"identity")]
+    scheme, _, authority, path = target.url.split("/", 3)
+    ours = [(b"Host", authority.encode()), (b"Accept-Encoding", b"identity")]
     if method == "POST":
         ours.append((b"Content-Length", str(len(body)).encode()))
-    return httpcore.Request(method, target.url, headers=[*ours, *given], content=body or None)
+    url = httpcore.URL(scheme=scheme[:-1], host=target.host, port=target.port, target=f"/{path}")
+    return httpcore.Request(method, url, headers=[*ours, *given], content=body or None)
 
 
 def _broken(told: str) -> str:

@@ -58,6 +58,14 @@ async def test_a_request_says_where_it_goes_and_what_it_carries() -> None:
         assert body == '{"title": "Zoë 😊"}'.encode()
 
 
+@pytest.mark.parametrize("asked", ["/", "/hook;v=1", "/a;b=1;c/hook;d?e;f=g", "/a//b/../c?", "/?x=/y?z"])
+async def test_a_request_asks_for_all_of_its_path(asked: str) -> None:
+    async with a_server() as server:
+        async with calling(allowing(hosts=[("127.0.0.1", server.port)])) as one:
+            await post(one, server.url(path=asked))
+        assert server.got[0].partition(b"\r\n")[0] == f"POST {asked} HTTP/1.1".encode()
+
+
 async def test_an_ipv6_address_is_called_by_its_literal() -> None:
     try:
         async with a_server(host="::1") as server, calling(allowing("::1/128")) as client:

@@ -95,6 +95,7 @@ class Listener:
             {
                 "id": call.header("webhook-id"),
                 "sequence": call.header("godwit-sequence"),
+                "attempt": call.header("godwit-attempt"),
                 "redelivery": call.header("godwit-redelivery"),
                 "verified": not why if self._secrets else None,
                 "why": why if refused else "",
@@ -151,6 +152,8 @@ def _print_words(told: dict[str, Any]) -> None:
     words = [judged[told["verified"]]]
     if told["again"]:
         words.append("came before" if told["again"] == "same" else "CAME BEFORE WITH ANOTHER BODY")
+    if told["attempt"] not in ("", "1"):
+        words.append(f"try {told['attempt']}")
     if told["redelivery"]:
         words.append(f"redelivery {told['redelivery']}")
     words.append(f"answered {told['answered']}")

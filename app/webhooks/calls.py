@@ -111,8 +111,8 @@ async def call_of(work: Work) -> Call | None:
     return await _desk(work.database).what((work.job.id, work.job.lease))
 
 
-def headers_of(call: Call) -> dict[str, str]:
-    """The headers of an attempt, signed with every live secret (W4). Raises Unsealable."""
+def headers_of(call: Call, attempt: int) -> dict[str, str]:
+    """The headers of an attempt of this number, signed with every live secret (W4). Raises Unsealable."""
     keys = [
         secrets.opened(call.account_id, call.endpoint_id, one, bytes(sealed))
         for one, sealed in zip(call.secret_ids, call.secrets, strict=True)
@@ -124,6 +124,7 @@ def headers_of(call: Call) -> dict[str, str]:
         "webhook-timestamp": str(call.unix_time),
         "webhook-signature": secrets.signature(keys, call.webhook_id, call.unix_time, call.body),
         "godwit-sequence": str(call.sequence),
+        "godwit-attempt": str(attempt),
     }
     return headers | ({"godwit-redelivery": str(call.redelivery)} if call.redelivery else {})
 

@@ -53,7 +53,7 @@ def _put_off(work: Work, call: Call, reason: str) -> Outcome:
 
 
 async def _tried(work: Work, call: Call) -> Outcome:
-    headers = calls.headers_of(call)
+    headers = calls.headers_of(call, work.job.attempts)
     policy = policy_for(call.type)
     loop = asyncio.get_running_loop()
     began = loop.time()

@@ -68,7 +68,7 @@ def test_it_says_what_came_whether_it_is_signed_and_what_came_before() -> None:
     with listening("--secret", SECRET, "--answer", "500", "--answer", "200") as listener:
         assert listener.advice == "GODWIT_EGRESS_ALLOW=127.0.0.0/8"
         assert [listener.call(), listener.call(), listener.call(BODY + " ")] == [500, 200, 401]
-        assert listener.call(**{"godwit-redelivery": "1"}) == 200
+        assert listener.call(**{"godwit-attempt": "2", "godwit-redelivery": "1"}) == 200
         assert httpx.get(listener.url).status_code == 405
         said = listener.rest()
     told = [line.partition(" ")[2] for line in said if not line.startswith(" ")]
@@ -77,7 +77,7 @@ def test_it_says_what_came_whether_it_is_signed_and_what_came_before() -> None:
         "post.published #7 evt_1: verified; came before; answered 200",
         "post.published #7 evt_1: NOT VERIFIED, no signature fits;"
         " CAME BEFORE WITH ANOTHER BODY; answered 401",
-        "post.published #7 evt_1: verified; came before; redelivery 1; answered 200",
+        "post.published #7 evt_1: verified; came before; try 2; redelivery 1; answered 200",
     ]
     assert '        "title": "Zoë 😊"' in said
 

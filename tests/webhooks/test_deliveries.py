@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook
 
+from app import webhooks
 from app.base.database import Database
 from app.fakes.receiver import Call, Reply
 from tests.jobs.makers import working
 from tests.waiting import until
 from tests.webhooks.conftest import Receiver
-from tests.webhooks.makers import an_account, an_endpoint, in_states, tell, tried, whole
+from tests.webhooks.makers import an_account, an_endpoint, due_now, in_states, rows, tell, tried, whole
 
 HARD = {"post": {"title": 'Zoë 😊 <b> \u2028\u2029 \x01\x1f\x7f "q" \\ \ufeff', "text": "a\r\n\tb" * 50}}
 
@@ -79,3 +80,32 @@ async def test_it_verifies_on_a_third_attempt_long_after(
     assert at[0] < at[1] < at[2], "each says when it was made"
     assert abs(at[2] - time.time()) < 5, "the receiver's clock is the real one"
     assert len({call.header("webhook-signature") for call in (first, second, third)}) == 3
+
+
+TRIED = "select count(*) as n from attempt join job on id = job_id where kind = 'deliver_webhook'"
+
+
+async def test_each_try_says_which_it_is(
+    web: Database, worker: Database, owner: Database, receiver: Receiver
+) -> None:
+    """Field case H: the number of its attempt as it is shown; one that was put off is not counted (E6)."""
+    made, _ = await an_endpoint(web, url=receiver.url)
+    receiver.script.replies += [Reply(500), Reply(503, (("retry-after", "60"),)), Reply(500)]
+
+    async def ended(times: int) -> bool:
+        (found,) = await rows(owner, TRIED)
+        return found.n == times
+
+    async with working(worker, "webhooks"):
+        await tell(web)
+        for times in (1, 2, 3):
+            await until(partial(ended, times))
+            await due_now(owner)
+        (line,) = await in_states(web, made.id, "delivered")
+        said = [call.header("godwit-attempt") for call in receiver.script.calls]
+        assert said == ["1", "2", "2", "3"]
+        assert [str(one.number) for one in (await whole(web, line.id)).attempts] == said
+        async with web.transaction(7) as tx:
+            await webhooks.redeliver(tx, [line.id])
+        await in_states(web, made.id, "delivered", "delivered")
+    assert receiver.script.calls[-1].header("godwit-attempt") == "1"

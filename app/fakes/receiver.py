@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -66,22 +67,22 @@ class Script:
 
 
 class FakeReceiver:
-    """Asks `meet` what to answer to each request, whatever its path."""
+    """Asks `meet` what to answer to each request, whatever its path; under TLS when it has `tls`."""
 
-    def __init__(self, meet: Meet, *, port: int = 0) -> None:
+    def __init__(self, meet: Meet, *, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
         self.port = port
-        self._meet = meet
+        self._meet, self._tls = meet, tls
         self._server: asyncio.Server | None = None
         self._talks: set[asyncio.Task[None]] = set()
 
     @property
     def url(self) -> str:
         """Where it is."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
 
     async def start(self) -> None:
         """Listen; `port` says where. Raises OSError when nobody can."""
-        self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port, ssl=self._tls)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:

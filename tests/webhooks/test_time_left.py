@@ -1,21 +1,29 @@
 """E7: a call is begun only while its lease outlasts it, and whoever had no time says so and comes again."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import pytest
 
+from app import egress
 from app.base.database import Database
-from app.base.errors import Unavailable
 from app.base.settings import Settings, SettingsError, settings
-from app.egress import calls as egress_calls
-from app.webhooks import calls
+from app.fakes import SelfMade, self_made
+from app.fakes.receiver import Reply
 from app.webhooks.policies import RELEASES
 from tests.jobs.makers import working
-from tests.webhooks.conftest import Receiver
+from tests.waiting import until
+from tests.webhooks.doors import Door, a_door
 from tests.webhooks.makers import an_account, an_endpoint, due_now, in_states, rows, tell, tried, whole
 
 SHORTEN = "update job set leased_until = clock_timestamp() + make_interval(secs => :s) where state = 'leased'"
+CUT = """
+select pg_terminate_backend(pid) from pg_stat_activity
+where datname = current_database() and wait_event_type = 'Lock' and query like '%as held(job, lease, sec%'
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -23,32 +31,52 @@ async def account(owner: Database) -> int:
     return await an_account(owner)
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> SelfMade:
+    return self_made(tmp_path_factory.mktemp("certificate"))
+
+
 @pytest.fixture
-def shortened(owner: Database, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """So many seconds are left of the lease when it is looked at, once the connection is there."""
-    left: list[float] = []
-    asked = calls._Desk._ours
+async def door(
+    settings_env: Settings, certificate: SelfMade, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Door]:
+    """A receiver whose handshake begins once the test has done what it wants to do meanwhile."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.certificate))
+    async with a_door(certificate.for_server()) as made:
+        yield made
+        await egress.client().close()
 
-    async def after_a_while(self, held):
-        if left:
-            async with owner.transaction() as tx:
-                await tx.execute(SHORTEN, s=left.pop())
-        return await asked(self, held)
 
-    monkeypatch.setattr(calls._Desk, "_ours", after_a_while)
-    return left
+@dataclass
+class Meanwhile:
+    """The handshake takes so many seconds, and so many are left of the lease when it is over; then another
+    time they are not touched, or (`always`) they are."""
+
+    owner: Database
+    left: float
+    takes: float = 0.0
+    always: bool = False
+    over: bool = False
+
+    async def __call__(self) -> None:
+        if self.over and not self.always:
+            return
+        self.over = True
+        await asyncio.sleep(self.takes)
+        async with self.owner.transaction() as tx:
+            await tx.execute(SHORTEN, s=self.left)
 
 
 async def test_no_byte_leaves_when_the_lease_does_not_outlast_the_call(
-    web: Database, worker: Database, owner: Database, receiver: Receiver, shortened: list[float]
+    web: Database, worker: Database, owner: Database, door: Door
 ) -> None:
     """The call may take fifteen seconds and telling of it five: of seventeen it is not begun."""
-    made, _ = await an_endpoint(web, url=receiver.url)
-    shortened.append(17.0)
+    made, _ = await an_endpoint(web, url=door.url)
+    door.meanwhile = Meanwhile(owner, left=17.0)
     async with working(worker, "webhooks"):
         await tell(web)
         line = await tried(web, made.id, 0)
-        assert receiver.script.calls == []
+        assert (door.came, door.script.calls) == (1, [])
         assert line.reason == "The worker had too little time left when it was to call. Nothing was sent."
         (job,) = await rows(
             owner, "select run_at - godwit_now() as wait, throttles from job where state = 'ready'"
@@ -61,46 +89,46 @@ async def test_no_byte_leaves_when_the_lease_does_not_outlast_the_call(
 
 
 async def test_what_is_left_is_asked_of_this_call_and_not_of_a_whole_one(
-    web: Database,
-    worker: Database,
-    receiver: Receiver,
-    shortened: list[float],
-    monkeypatch: pytest.MonkeyPatch,
+    web: Database, worker: Database, owner: Database, door: Door
 ) -> None:
-    """Two of its fifteen seconds went to connecting: nineteen suffice for the rest."""
-    dial = egress_calls.dial
-
-    async def slowly(*how, **more):
-        await asyncio.sleep(2)
-        return await dial(*how, **more)
-
-    monkeypatch.setattr(egress_calls, "dial", slowly)
-    made, _ = await an_endpoint(web, url=receiver.url)
-    shortened.append(19.0)
+    """Two of its fifteen seconds went to a slow handshake: nineteen suffice for the rest."""
+    made, _ = await an_endpoint(web, url=door.url)
+    door.meanwhile = Meanwhile(owner, left=19.0, takes=2.0)
     async with working(worker, "webhooks"):
         await tell(web)
         (line,) = await in_states(web, made.id, "delivered")
-    assert len((await whole(web, line.id)).attempts) == 1
+    (one,) = (await whole(web, line.id)).attempts
+    assert one.duration_ms >= 2000
+
+
+@dataclass
+class Cut:
+    """The connection that looks at the lease is cut in the middle of it."""
+
+    cutting: asyncio.Task[None] | None = None
+
+    async def __call__(self) -> None:
+        locked = asyncio.Event()
+        self.cutting = asyncio.create_task(self._cut(locked))
+        await locked.wait()
+
+    async def _cut(self, locked: asyncio.Event) -> None:
+        url = settings().database.owner_url
+        administrator = Database(url, urlsplit(url).username or "", pooled=False)
+        async with administrator.transaction() as tx:
+            await tx.execute("lock table job in access exclusive mode")
+            locked.set()
+            await until(lambda: rows(administrator, CUT))
+        await administrator.close()
 
 
 @pytest.mark.parametrize("away", [False, True])
 async def test_who_never_has_time_spends_tries_in_the_end(
-    web: Database,
-    worker: Database,
-    owner: Database,
-    receiver: Receiver,
-    monkeypatch: pytest.MonkeyPatch,
-    away: bool,
+    web: Database, worker: Database, owner: Database, door: Door, away: bool
 ) -> None:
     """E2: it does not go round for ever: put off as long as its tries would go on, then failed."""
-
-    async def none(self, held):
-        if away:
-            raise Unavailable("no place")
-        return [None for _ in held]
-
-    monkeypatch.setattr(calls._Desk, "_ours", none)
-    made, _ = await an_endpoint(web, url=receiver.url)
+    door.meanwhile = Cut() if away else Meanwhile(owner, left=17.0, always=True)
+    made, _ = await an_endpoint(web, url=door.url)
     async with working(worker, "webhooks"):
         await tell(web, "release.published", {"release": 1}, release=1)
         await tried(web, made.id, 0)
@@ -112,10 +140,11 @@ async def test_who_never_has_time_spends_tries_in_the_end(
             await due_now(owner)
             line = await tried(web, made.id, times)
             assert (line.reason or "").endswith("Nothing was sent.")
+            assert ("database did not answer" in (line.reason or "")) == away
         await due_now(owner)
         await in_states(web, made.id, "failed")
         (endpoint,) = await rows(owner, "select failures, unheard from endpoint")
-    assert receiver.script.calls == []
+    assert (door.came, door.script.calls) == (RELEASES.tries + 1, [])
     assert (endpoint.failures, endpoint.unheard) == (0, 0), "the receiver did nothing wrong"
 
 
@@ -140,32 +169,28 @@ async def test_a_lease_that_is_too_short_for_a_call_is_refused(
 async def test_with_the_shortest_lease_that_is_allowed_everything_is_delivered(
     web: Database,
     worker: Database,
-    receiver: Receiver,
+    owner: Database,
+    door: Door,
     monkeypatch: pytest.MonkeyPatch,
     lease: str,
     seconds: str,
 ) -> None:
-    """Also when connecting takes a while: the call gets what the lease allows, nearly its whole time-out."""
+    """Also when database, handshake and answer take a while: the call gets what the lease allows, nearly its
+    whole time-out."""
     shortest(monkeypatch, lease, seconds)
-    dial, dialled = egress_calls.dial, []
+    waiting = "select from pg_locks where relation = cast('endpoint_secret' as regclass) and not granted"
 
-    async def slowly(target, addresses, tls, deadline, *more):
-        dialled.append(deadline - asyncio.get_running_loop().time())
+    async def meanwhile() -> None:
         await asyncio.sleep(min(1.2, float(seconds) / 3))
-        return await dial(target, addresses, tls, deadline, *more)
 
-    asked = calls._Desk._what
-
-    async def late(self, held):
-        found = await asked(self, held)
-        await asyncio.sleep(min(1.0, float(seconds) / 5))
-        return found
-
-    monkeypatch.setattr(egress_calls, "dial", slowly)
-    monkeypatch.setattr(calls._Desk, "_what", late)
-    made, _ = await an_endpoint(web, url=receiver.url)
+    door.meanwhile = meanwhile
+    door.script.replies.append(Reply(200, delay=min(1.2, float(seconds) * 0.45)))
+    made, _ = await an_endpoint(web, url=door.url)
     async with working(worker, "webhooks"):
-        await tell(web)
-        await in_states(web, made.id, "delivered")
-    assert len(dialled) == 1
-    assert dialled[0] > 0.8 * float(seconds)
+        async with owner.transaction() as tx:
+            await tx.execute("lock table endpoint_secret in access exclusive mode")
+            await tell(web)
+            await until(lambda: rows(owner, waiting))
+            await tx.rows("select pg_sleep(:s)", s=min(1.0, float(seconds) / 5))
+        (line,) = await in_states(web, made.id, "delivered")
+    assert door.came == line.attempts == 1

@@ -57,13 +57,15 @@ async def _tried(work: Work, call: Call) -> Outcome:
     policy = policy_for(call.type)
     loop = asyncio.get_running_loop()
     began = loop.time()
-    told: dict[str, object] = {"request_headers": headers}
+    sent: dict[str, object] = {"request_headers": headers}
     try:
         answer = await calls.send(work, call, headers)
     except NotAllowed as error:
-        outcome: Outcome = Refused(error.reason, told | {"error": error.reason})
-    except (NotReached, Lost) as error:
-        outcome = Retry(error.reason, policy.after(work.job.attempts), told | {"error": error.reason})
+        outcome: Outcome = Refused(error.reason, {"error": error.reason})
+    except NotReached as error:
+        outcome = Retry(error.reason, policy.after(work.job.attempts), {"error": error.reason})
+    except Lost as error:
+        outcome = Retry(error.reason, policy.after(work.job.attempts), sent | {"error": error.reason})
     else:
         outcome = replies.outcome_of(
             answer,
@@ -71,7 +73,7 @@ async def _tried(work: Work, call: Call) -> Outcome:
             attempts=work.job.attempts,
             throttles=call.throttles,
             age=call.age,
-            detail=told | _answered(answer),
+            detail=sent | _answered(answer),
         )
     return _timed(outcome, round((loop.time() - began) * 1000))
 

@@ -87,7 +87,10 @@ class DeliveryLine:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try. `late`: its result came when somebody else had the delivery, and changed nothing."""
+    """One try. `late`: its result came when somebody else had the delivery, and changed nothing.
+
+    `request_headers`: what was sent; None: nothing was, or nobody knows.
+    """
 
     number: int
     started_at: datetime
@@ -98,6 +101,11 @@ class Attempt:
     error: str | None
     answer: str | None
     request_headers: Mapping[str, str] | None
+
+    @property
+    def unsent(self) -> bool:
+        """Whether it is known that not a byte left: nobody was reached, or might be called, or in time."""
+        return self.request_headers is None and self.outcome in ("retry", "refused", "throttled")
 
 
 @dataclass(frozen=True)

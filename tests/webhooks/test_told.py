@@ -3,11 +3,12 @@
 import re
 
 from app.base.database import Database
-from app.fakes.receiver import Reply
+from app.fakes import FakeReceiver, Reply
 from tests.broadcasts.makers import Studio
 from tests.jobs.makers import working
 from tests.waiting import until
 from tests.webhooks.conftest import Receiver
+from tests.webhooks.makers import due_now
 
 
 async def publish(studio: Studio, title: str) -> int:
@@ -159,3 +160,36 @@ async def test_home_names_what_waits_though_its_webhook_is_on(
 
 async def test_the_stream_of_a_version_that_is_not_there_is_a_404(studio: Studio) -> None:
     assert (await studio.page.get(studio.at("/releases/9/live"))).status_code == 404
+
+
+async def test_what_was_sent_is_told_of_the_tries_at_which_something_was(
+    studio: Studio, receiver: Receiver, owner: Database
+) -> None:
+    """W4: of one that nobody took, the page says that nothing was sent, and shows no headers."""
+    away = FakeReceiver(receiver.script)
+    await away.start()
+    await away.stop()
+    given = {"url": f"{away.url}/hook", "events": ["release.published"]}
+    made = (await studio.api.post("/endpoints", json=given)).json()["id"]
+    await publish(studio, "One")
+
+    async def tried(times: int) -> str | None:
+        found = (await studio.api.get(f"/endpoints/{made}/deliveries")).json()["items"]
+        return found[0]["id"] if found and found[0]["attempts"] == times and found[0]["next_at"] else None
+
+    receiver.script.replies.append(Reply(500))
+    async with working(studio.worker, "webhooks"):
+        delivery = await until(lambda: tried(1))
+        where = studio.at(f"/endpoints/deliveries/{delivery}")
+        first = (await studio.page.get(where)).text
+        back = FakeReceiver(receiver.script, port=away.port)
+        await back.start()
+        await due_now(owner)
+        await until(lambda: tried(2))
+        await back.stop()
+    assert (first.count("Nothing was sent."), first.count("what was sent and what came back")) == (1, 0)
+    assert "webhook-signature" not in first
+    shown = (await studio.page.get(where)).text
+    assert shown.count("Nothing was sent.") == 1
+    assert re.findall(r"The (\w+) try: what was sent", shown) == ["second"]
+    assert "webhook-signature" in shown

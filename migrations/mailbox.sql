@@ -79,6 +79,9 @@ create index if not exists request_receiver_id on mailbox.request (receiver_id, 
 -- A fault of target `endpoint` strikes at the receiver `match_endpoint`, at every one without.
 alter table mailbox.fault add column if not exists match_endpoint text collate "C";
 
+-- Whose tests ordered it, who take it back with what is theirs; null: nobody was named.
+alter table mailbox.fault add column if not exists account_id bigint;
+
 grant usage on schema mailbox to godwit_web, godwit_worker;
 grant select, insert on mailbox.mail to godwit_worker;
 grant select, update on mailbox.fault to godwit_worker;
@@ -187,8 +190,8 @@ begin
     on conflict (account_id) do update set at = excluded.at;
     delete from mailbox.mail m where $1 is null or m.account_id = $1;
     delete from mailbox.receiver r where $1 is null or r.account_id = $1;
+    delete from mailbox.fault f where $1 is null or f.account_id = $1;
     if $1 is null then
-        delete from mailbox.fault;
         delete from public.creator_code;
         delete from public.limit_bucket;
         update public.clock set ahead = '0';

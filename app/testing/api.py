@@ -96,7 +96,7 @@ async def drain(request: Request) -> dict[str, Any]:
     ahead = horizon_of(given)
     database = database_of(request)
     async with database.transaction() as tx:
-        account_id = await account_asked(tx, request.query_params.get("account"))
+        account_id = await account_asked(tx, _account(request))
     return await until_quiet(database, account_id, timeout or 0.0, ahead=ahead)
 
 
@@ -127,7 +127,7 @@ async def order_fault(request: Request) -> dict[str, Any]:
     refuse_others(request.query_params, ("account",))
     order = ordered.order_of(await body_of(request, ordered.OPTIONS))
     async with database_of(request).transaction() as tx:
-        told = await ordered.add_fault(tx, order)
+        told = await ordered.add_fault(tx, order, await account_asked(tx, _account(request)))
     if order.target == "database":
         await ordered.cut_connections()
         async with database_of(request).transaction() as tx:
@@ -137,29 +137,38 @@ async def order_fault(request: Request) -> dict[str, Any]:
 
 @get("/faults")
 async def list_faults(request: Request) -> dict[str, Any]:
-    """What is ordered, and how often each fired."""
+    """What an account's tests ordered, and how often each fired; what everybody did when none is named."""
+    refuse_others(request.query_params, ("account",))
     async with database_of(request).transaction() as tx:
-        return {"items": await ordered.faults(tx)}
+        return {"items": await ordered.faults(tx, await account_asked(tx, _account(request)))}
 
 
 @delete("/faults", status_code=200)
 async def forget_all_faults(request: Request) -> dict[str, int]:
-    """Nothing goes wrong any more."""
+    """Nothing goes wrong any more of what an account's tests ordered; of all when none is named."""
+    refuse_others(request.query_params, ("account",))
     async with database_of(request).transaction() as tx:
-        return {"deleted": await ordered.forget_faults(tx)}
+        asked = await account_asked(tx, _account(request))
+        return {"deleted": await ordered.forget_faults(tx, account_id=asked)}
 
 
 @delete("/faults/{fault_id:str}", status_code=200)
 async def forget_fault(request: Request, fault_id: str) -> dict[str, int]:
     """Take one fault back."""
+    refuse_others(request.query_params, ("account",))
     async with database_of(request).transaction() as tx:
-        return {"deleted": await ordered.forget_faults(tx, fault_id)}
+        asked = await account_asked(tx, _account(request))
+        return {"deleted": await ordered.forget_faults(tx, fault_id, asked)}
 
 
 @route("/{rest:path}", http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
 async def not_built(request: Request) -> Response[Any]:
     """Whatever else is asked for."""
     raise NotFound(f"There is no {request.method} {request.url.path} yet. There are {', '.join(BUILT)}.")
+
+
+def _account(request: Request) -> str | None:
+    return request.query_params.get("account")
 
 
 async def _filter(request: Request, database: Database) -> MailFilter:

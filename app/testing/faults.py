@@ -33,14 +33,16 @@ DELAYS = {"slow": 0.3, "rate_limited": 1.0}
 _ORDERED = "target, kind, match_to, match_endpoint, match_in, match_job, at, after, times, delay"
 _COLUMNS = f"id, {_ORDERED}, seen, fired, pid"
 _INSERT = f"""
-insert into mailbox.fault ({_ORDERED})
-values (:target, :kind, :match_to, :match_endpoint, :match_in, :match_job, :at, :after, :times, :delay)
+insert into mailbox.fault (account_id, {_ORDERED})
+values (:account, :target, :kind, :match_to, :match_endpoint, :match_in, :match_job, :at, :after, :times,
+        :delay)
 returning {_COLUMNS}
 """
 _RECEIVER = "select mailbox.receiver_of(:named)"
 _FIRED = f"update mailbox.fault set seen = 1, fired = 1 where id = :id returning {_COLUMNS}"
-_ALL = f"select {_COLUMNS} from mailbox.fault order by id"
-_FORGET = "delete from mailbox.fault where cast(:id as bigint) is null or id = :id"
+_OF = "(cast(:account as bigint) is null or account_id = :account)"
+_ALL = f"select {_COLUMNS} from mailbox.fault where {_OF} order by id"
+_FORGET = f"delete from mailbox.fault where {_OF} and (cast(:id as bigint) is null or id = :id)"
 _CUT = """
 select count(pg_terminate_backend(pid)) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid()
@@ -96,9 +98,9 @@ def order_of(given: Mapping[str, Any]) -> Order:
     )
 
 
-async def add_fault(tx: Tx, order: Order) -> dict[str, Any]:
-    """Let it go wrong from now on. Raises Invalid when it could strike nobody."""
-    told = vars(order)
+async def add_fault(tx: Tx, order: Order, account_id: int | None = None) -> dict[str, Any]:
+    """Let it go wrong from now on, for an account's tests. Raises Invalid when it could strike nobody."""
+    told = vars(order) | {"account": account_id}
     if named := order.match_endpoint:
         told = told | {"match_endpoint": await tx.value(_RECEIVER, named=named)}
         if told["match_endpoint"] is None:
@@ -132,15 +134,16 @@ async def note_fired(tx: Tx, fault_id: str) -> dict[str, Any]:
     return _json(row)
 
 
-async def faults(tx: Tx) -> list[dict[str, Any]]:
-    """Every fault ordered, with how often it fired."""
-    return [_json(row) for row in await tx.rows(_ALL)]
+async def faults(tx: Tx, account_id: int | None = None) -> list[dict[str, Any]]:
+    """Every fault that an account ordered (None: anybody), with how often it fired."""
+    return [_json(row) for row in await tx.rows(_ALL, account=account_id)]
 
 
-async def forget_faults(tx: Tx, fault_id: str | None = None) -> int:
-    """Take back one fault, or all. Raises NotFound for one that was never ordered."""
+async def forget_faults(tx: Tx, fault_id: str | None = None, account_id: int | None = None) -> int:
+    """Take back one fault, or all of an account (None: of everybody). Raises NotFound for one that was never
+    ordered."""
     number = int(fault_id) if fault_id and fault_id.isascii() and fault_id.isdigit() else -1
-    gone = await tx.execute(_FORGET, id=None if fault_id is None else min(number, 2**62))
+    gone = await tx.execute(_FORGET, account=account_id, id=None if fault_id is None else min(number, 2**62))
     if fault_id is not None and not gone:
         raise NotFound(f"There is no fault {fault_id}.")
     return gone

@@ -57,6 +57,22 @@ async def test_faults_are_taken_back_one_or_all(tester: httpx.AsyncClient) -> No
     assert (await tester.get("/faults")).json() == {"items": []}
 
 
+async def test_tests_of_two_accounts_take_back_their_own_faults(tester: httpx.AsyncClient) -> None:
+    """By `?account=`, and by its reset; who names none takes back all there are."""
+    made = [(await tester.post("/accounts", json={"seed": seed})).json()["slug"] for seed in (1, 2)]
+    one, two = ({"account": slug} for slug in made)
+    for whose in (one, two, two, {}):
+        assert (await tester.post("/faults", params=whose, json=SLOW)).status_code == 201
+    assert (await tester.delete("/faults", params=one)).json() == {"deleted": 1}
+    [mine, _] = (await tester.get("/faults", params=two)).json()["items"]
+    assert (await tester.delete(f"/faults/{mine['id']}", params=one)).status_code == 404
+    assert (await tester.get("/faults", params={"account": "three"})).status_code == 404
+    await tester.post("/reset", params=two)
+    [left] = (await tester.get("/faults")).json()["items"]
+    assert int(left["id"]) > int(mine["id"])
+    assert (await tester.delete("/faults")).json() == {"deleted": 1}
+
+
 async def test_every_kind_of_the_provider_can_be_ordered(tester: httpx.AsyncClient) -> None:
     for kind in ("accept_then_drop", "accept_then_500", "rate_limited", "refuse", "slow", "hang", "down"):
         told = await tester.post("/faults", json={"target": "provider", "kind": kind})

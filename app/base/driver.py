@@ -5,6 +5,7 @@ SQLAlchemy writes statements here and names errors. Its pool, transactions and c
 long as a short statement itself (measured), and every request has a dozen of these.
 """
 
+import socket
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
@@ -20,6 +21,21 @@ Statement = str | Executable
 TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
 #: Our statements are short: compiling one costs more than it can save.
 PLANNING = {"jit": "off"}
+#: Seconds; what the server lets a statement take, and time for the answer to come: a limit for the case that
+#: nobody is there to keep the server's.
+LONGEST_STATEMENT = 35.0
+#: The kernel's own look whether the other side is there: it ends a connection some 10 s after the last sign
+#: of life, whether we sent something or wait.
+_SIGNS = {
+    "TCP_KEEPIDLE": 5,  # seconds
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 10_000,  # milliseconds
+}
+#: A statement was prepared before a migration that changed what it answers: the server refused to run it.
+OUTRUN = asyncpg.InvalidCachedStatementError
+#: A type is another one since; the driver has now forgotten them all, jsonb of our kind too.
+OUTRUN_TYPE = asyncpg.OutdatedSchemaCacheError
 #: The connection is gone, or the server says that it goes; of one that is cut, the driver may only know that
 #: it lost the thread (InternalClientError).
 AWAY = (
@@ -54,22 +70,36 @@ class Record(asyncpg.Record):
         return self
 
 
-async def opened(url: str, role: str) -> Any:
-    """A connection under the role. Raises what the driver does."""
+async def opened(url: str, role: str, longest_statement: float = LONGEST_STATEMENT) -> Any:
+    """A connection under the role. Raises what the driver does, TimeoutError of a statement that is not
+    answered within so many seconds too."""
     connection = await cast(Any, asyncpg).connect(
         url,
         server_settings={"role": role, "application_name": role, **TIMEOUTS, **PLANNING},
         record_class=Record,
         statement_cache_size=_PREPARED,
         max_cached_statement_lifetime=0,
+        command_timeout=longest_statement,
         timeout=10,
     )
     try:
+        _watch(connection)
         await use_plain_jsonb(connection)
     except BaseException:
         connection.terminate()
         raise
     return connection
+
+
+def _watch(connection: Any) -> None:
+    """Let the kernel end it when the other side is gone without a word, where it knows how."""
+    line = connection._transport.get_extra_info("socket")
+    if line is None or line.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _SIGNS.items():
+        if hasattr(socket, name):
+            line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 async def use_plain_jsonb(connection: Any) -> None:
@@ -111,6 +141,8 @@ def in_the_family(error: Exception, words: str, *, gone: bool) -> Exception:
     `gone`: the connection cannot be used any more.
     """
     kind = next((_KINDS[one] for one in type(error).__mro__ if one in _KINDS), None)
+    if kind is None and isinstance(error, OSError):
+        kind = _DBAPI.OperationalError
     if kind is None:
         return error
     origin = kind(error.args[0] if error.args else "", error)

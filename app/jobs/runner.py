@@ -9,7 +9,8 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,6 +34,9 @@ PER_SHARE = 4
 MOST_SHARES = 5000
 #: Seconds after a claim that failed until the next: the ring that asked for it does not come again.
 AGAIN = 1.0
+#: Seconds from a claim that took all there was until the next: at full speed jobs come one by one, and a
+#: claim of many costs hardly more than a claim of one.
+GATHER = 0.02
 #: Seconds between looks for what is older than the newest of a lane and will not be met by a claim, such as a
 #: release that was announced late: nothing begins it, and of very many the look takes its time.
 OLDER = 5.0
@@ -58,6 +62,7 @@ class QueueLoop:
         self._after = ""
         self._running: set[asyncio.Task[None]] = set()
         self._older_at = 0.0
+        self._not_before = 0.0
         self._pace = pacing.Pace(self.slots) if queue in pacing.PACED else None
         self._settling: Together[dict[str, Any], bool] = Together(self._settle_together)
 
@@ -92,6 +97,7 @@ class QueueLoop:
                 await self._wake.wait()
         except TimeoutError:
             pass
+        await asyncio.sleep(self._not_before - time.monotonic())
         self._wake.clear()
 
     async def _claim_and_start(self) -> None:
@@ -102,6 +108,7 @@ class QueueLoop:
         now = time.monotonic()
         if older := now >= self._older_at:
             self._older_at = now + OLDER
+        limits = await self._of_a_share()
         rows = await leases.claim_beside_others(
             self.database,
             queue=self.queue,
@@ -110,7 +117,7 @@ class QueueLoop:
             after=self._after,
             wanted=free,
             older=older,
-            **await self._of_a_share(),
+            **limits,
         )
         rows.sort(key=lambda row: _turn(self._after, row.share))
         self._after = last_served(self._after, [row.share for row in rows])
@@ -119,6 +126,8 @@ class QueueLoop:
                 self._start(ClaimedJob(*row[:-1]))
         if rows:
             self._wake.set()
+        if rows and len(rows) < free and all_there_was(rows, limits):
+            self._not_before = now + GATHER
         if len(rows) == free:
             await bell.ring(self.queue)
 
@@ -175,6 +184,13 @@ class QueueLoop:
         async with self.database.transaction() as tx:
             ours = await leases.settle(tx, list(ended), self.worker)
         return [ours.get(one["id"]) == one["lease"] for one in ended]
+
+
+def all_there_was(rows: Sequence[Any], limits: Mapping[str, Any]) -> bool:
+    """Whether a claim left nothing that it might have taken: no share got all it may have at once."""
+    most, room = limits["per_share"], limits.get("room", {})
+    taken = Counter(row.share for row in rows)
+    return all(n < min(most, room.get(share, most)) for share, n in taken.items())
 
 
 def last_served(after: str, shares: Sequence[str]) -> str:

@@ -24,6 +24,12 @@ class Note:
     gate: str = ""
 
 
+@job("test_note_abroad", queue="webhooks", abroad=True)
+@dataclass(frozen=True)
+class NoteAbroad(Note):
+    """The same, where a stranger is waited for."""
+
+
 @job("test_answer", queue=QUEUE, tries=3, on_unknown="held", backoff=Backoff(first=100, most=150))
 @dataclass(frozen=True)
 class Answer:
@@ -117,6 +123,7 @@ async def gate_open(gate: str, work: Work | None = None) -> None:
 
 
 @handles(Note)
+@handles(NoteAbroad)
 async def note(work: Work, args: Note) -> Outcome:
     """Begin, wait, end."""
     write(args.path, f"begin {args.word} {os.getpid()} {work.job.lease}")

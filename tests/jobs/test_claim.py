@@ -2,16 +2,17 @@
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from app.base.database import Database
-from app.jobs import enqueue_many, leases, pacing
+from app.jobs import enqueue_many, leases, pacing, runner
 from app.jobs.queue import Order
 from app.jobs.registry import QUEUES, handled_kinds
 from app.jobs.runner import last_served
-from tests.jobs.kinds import QUEUE, Answer, Hang, HangHere, Note, Orphan, Quick
+from tests.jobs.kinds import QUEUE, Answer, Hang, HangHere, Note, NoteAbroad, Orphan, Quick
 from tests.jobs.makers import change, in_state, job, lines, put, until, working
 
 
@@ -34,6 +35,45 @@ async def test_only_known_kinds_are_claimed(web: Database, worker: Database, own
         await in_state(owner, known, "done")
     found = await job(owner, unknown)
     assert (found.state, found.attempts) == ("ready", 0)
+
+
+async def test_what_comes_shortly_after_a_claim_is_claimed_together(
+    web: Database, worker: Database, owner: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At full speed a claim takes several; one that comes after a while waits for nobody."""
+    monkeypatch.setattr(runner, "GATHER", 1.4)
+    path, gate = str(tmp_path / "notes"), tmp_path / "gate"
+    async with working(worker, "webhooks") as loop:
+        await in_state(owner, await put(web, NoteAbroad("first", path)), "done")
+        later: list[int | None] = []
+        for n in range(6):
+            later.append(await put(web, NoteAbroad(f"{n}", path, str(gate)), account=7 + n % 2))
+            loop.wake()
+        for one in later:
+            await in_state(owner, one, "leased")
+        async with owner.transaction() as tx:
+            claims = await tx.value(
+                "select count(distinct xmin::text) from job where id = any(:ids)", ids=later
+            )
+        gate.touch()
+        assert claims == 1
+        for one in later:
+            await in_state(owner, one, "done")
+
+
+@pytest.mark.parametrize(
+    ("rows", "limits", "all_of_it"),
+    [
+        ("a b b c", {"per_share": 4}, True),
+        ("a b b b b c", {"per_share": 4}, False),
+        ("a a b", {"per_share": 32, "room": {"a": 2, "b": 4}}, False),
+        ("a b", {"per_share": 32, "room": {"a": 2, "b": 4}}, True),
+    ],
+)
+async def test_a_share_that_got_all_it_may_have_may_have_left_something(
+    rows: str, limits: dict[str, Any], all_of_it: bool
+) -> None:
+    assert runner.all_there_was([SimpleNamespace(share=one) for one in rows.split()], limits) is all_of_it
 
 
 async def test_what_is_not_due_is_left(web: Database, worker: Database, owner: Database) -> None:

@@ -16,9 +16,10 @@ from app.webhooks.switching import PAUSED
 #: Deliveries that one commit makes, about.
 AT_ONCE = 1000
 
+# Also those that are off: whoever switches one on meanwhile has it hear of these, or is heard here (E2).
 _ENDPOINTS = """
 select id, events, state, created_at from endpoint
-where account_id = :account and deleted_at is null and state <> 'disabled'
+where account_id = :account and deleted_at is null
 order by id
 for share
 """
@@ -38,16 +39,15 @@ async def fan_out_some(tx: Tx) -> bool:
     """
     own = {"account": tx.account_id, "share": str(tx.account_id), "lane": LANE}
     await tx.execute(sql(__package__, "supersede_fan_outs"), **own)
-    endpoints = await tx.rows(_ENDPOINTS, account=tx.account_id)
-    most = max(1, AT_ONCE // max(1, len(endpoints)))
+    there = await tx.rows(_ENDPOINTS, account=tx.account_id)
+    active = [one for one in there if one.state == EndpointState.ACTIVE]
+    paused = [one for one in there if one.state == EndpointState.PAUSED]
+    most = max(1, AT_ONCE // max(1, len(active) + len(paused)))
     events = await tx.rows(_EVENTS, account=tx.account_id, most=most)
     if events:
         await number(tx, events)
-        await _order_for(tx, events, [one for one in endpoints if one.state == EndpointState.ACTIVE])
-        waiting = await _order_for(
-            tx, events, [one for one in endpoints if one.state == EndpointState.PAUSED]
-        )
-        if waiting:
+        await _order_for(tx, events, active)
+        if waiting := await _order_for(tx, events, paused):
             jobs = await tx.rows(_JOBS, account=tx.account_id, ids=waiting)
             await hold(tx, [row.job_id for row in jobs], PAUSED)
     return len(events) == most

@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+from uuid import UUID
 
 import pytest
 
 from app import webhooks
-from app.base.database import Database
+from app.base.database import Database, Tx
+from app.webhooks.fanning import fan_out_some
 from tests.jobs.makers import working
 from tests.waiting import until
 from tests.webhooks.conftest import Receiver
@@ -131,3 +135,74 @@ async def test_e5_of_an_event_and_an_endpoint_there_is_one_delivery_for_ever(
         await tell(web)
         await in_states(web, made.id, "delivered")
     assert [line.sequence for line in await lines(web, made.id)] == [3]
+
+
+Act = Callable[[Tx, UUID], Awaitable[object]]
+WAITS = """
+select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted
+"""
+
+
+async def a_published_one(web: Database, owner: Database, before: str) -> UUID:
+    """An endpoint in this state, and a release that nobody has numbered."""
+    made, _ = await an_endpoint(web)
+    await tell(web, "release.published", {"release": 1}, release=1)
+    async with owner.transaction() as tx:
+        await tx.execute("update endpoint set state = :state, reason = 'it failed'", state=before)
+    return made.id
+
+
+async def started(owner: Database, doing: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    """Begin it, until it is over or waits for somebody's lock."""
+    task = asyncio.create_task(doing)
+
+    async def over_or_waits() -> bool:
+        return task.done() or bool(await rows(owner, WAITS))
+
+    await until(over_or_waits)
+    return task
+
+
+async def fanned_out(worker: Database) -> None:
+    async with worker.transaction(7) as tx:
+        await fan_out_some(tx)
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "becomes"),
+    [
+        ("active", webhooks.pause_endpoint, ["held"]),
+        ("paused", webhooks.resume_endpoint, ["ready"]),
+        ("disabled", webhooks.resume_endpoint, ["ready"]),
+        ("active", webhooks.delete_endpoint, []),
+    ],
+    ids=["paused", "resumed", "switched-on", "deleted"],
+)
+async def test_what_somebody_does_beside_a_fan_out_counts_for_what_it_makes(
+    web: Database, worker: Database, owner: Database, before: str, act: Act, becomes: list[str]
+) -> None:
+    """E2: nothing is held for one that is on, made for one that is gone, left out for one that came back."""
+    made = await a_published_one(web, owner, before)
+    async with web.transaction(7) as tx:
+        await act(tx, made)
+        fanning = await started(owner, fanned_out(worker))
+    await fanning
+    jobs = await rows(owner, "select state from job where kind = 'deliver_webhook'")
+    assert [job.state for job in jobs] == becomes
+
+
+async def test_one_that_is_switched_on_just_after_a_fan_out_hears_of_what_it_numbered(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """E2: the other way round; the release is ordered by the switching-on."""
+    made = await a_published_one(web, owner, "disabled")
+
+    async def switch_on() -> None:
+        async with web.transaction(7) as tx:
+            await webhooks.resume_endpoint(tx, made)
+
+    async with worker.transaction(7) as tx:
+        await fan_out_some(tx)
+        switching = await started(owner, switch_on())
+    await switching
+    assert [line.release for line in await lines(web, made)] == [1]

@@ -15,6 +15,7 @@ from app.webhooks.catalogue import ALL
 from app.webhooks.given import chosen_once, problems_of
 from app.webhooks.orders import order_newest
 from app.webhooks.secrets import SecretLine, add_secret, replace_secret, secret_lines
+from app.webhooks.states import EndpointState, before
 
 #: Webhooks of one account.
 MOST_ENDPOINTS = 50
@@ -165,13 +166,13 @@ async def change_endpoint(
 
 async def pause_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
     """Call it no more until it is resumed; what happens is kept for it. Raises NotFound, Conflict."""
-    return await _move(tx, endpoint_id, "paused", ["active", "paused"])
+    return await _move(tx, endpoint_id, EndpointState.PAUSED)
 
 
 async def resume_endpoint(tx: Tx, endpoint_id: UUID) -> Endpoint:
     """Call it again, also one that switched itself off; what waited goes now, also of one that was on. Raises
     NotFound."""
-    return await _move(tx, endpoint_id, "active", ["active", "paused", "disabled"])
+    return await _move(tx, endpoint_id, EndpointState.ACTIVE)
 
 
 async def delete_endpoint(tx: Tx, endpoint_id: UUID) -> None:
@@ -225,17 +226,18 @@ async def _let_go(tx: Tx, endpoint_id: UUID) -> None:
         await followed(tx, endpoint_id)
 
 
-async def _move(tx: Tx, endpoint_id: UUID, state: str, before: list[str]) -> Endpoint:
+async def _move(tx: Tx, endpoint_id: UUID, state: EndpointState) -> Endpoint:
     now = await tx.value(f"{_STATE_NOW} for update", account=tx.account_id, id=endpoint_id)
     if now is None:
         raise _no_such()
     if now != state:
-        if not await tx.execute(_STATE, account=tx.account_id, id=endpoint_id, state=state, before=before):
+        whose = {"account": tx.account_id, "id": endpoint_id}
+        if not await tx.execute(_STATE, **whose, state=state, before=before(state)):
             raise Conflict("This webhook is switched off: it is not called. Switch it on, or leave it so.")
-        await followed(tx, endpoint_id, resumed=state == "active")
-        if now == "disabled":
+        await followed(tx, endpoint_id, resumed=state == EndpointState.ACTIVE)
+        if now == EndpointState.DISABLED:
             await order_newest(tx, endpoint_id)
-    elif state == "active":
+    elif state == EndpointState.ACTIVE:
         await _let_go(tx, endpoint_id)
     return await endpoint(tx, endpoint_id)
 

@@ -8,7 +8,7 @@ from app.base.database import Database
 from app.base.errors import Conflict
 from app.fakes.receiver import Reply
 from app.webhooks import calls
-from app.webhooks.states import DeliveryState, EndpointState
+from app.webhooks.states import EndpointState
 from tests.jobs.makers import let_leases_run_out, working
 from tests.waiting import until
 from tests.webhooks.conftest import Receiver
@@ -325,9 +325,3 @@ async def test_what_the_receiver_said_stands_when_our_books_fail(
             await tx.execute("drop function refuse cascade")
     assert len(receiver.script.calls) == 1
     assert (await standing(web, made)).failures == 3
-
-
-async def test_the_states_are_those_of_the_database(owner: Database) -> None:
-    (said,) = await rows(owner, "select prosrc as text from pg_proc where proname = 'delivery_state_of'")
-    for state in DeliveryState:
-        assert f"'{state}'" in said.text

@@ -118,6 +118,21 @@ async def test_an_endpoint_moves_as_the_table_of_moves_says(web: Database, owner
     assert moved == ENDPOINT_MOVES
 
 
+async def test_one_that_switched_itself_off_is_not_paused(web: Database, owner: Database) -> None:
+    """The reason would be gone, and with it why nothing is heard; the other way round it is kept."""
+    await an_account(owner)
+    made, _ = await an_endpoint(web)
+    async with web.transaction(7) as tx:
+        await webhooks.pause_endpoint(tx, made.id)
+        await switch_off(tx, made.id, 0, "It answered 410 Gone.")
+    with pytest.raises(Conflict, match="is switched off"):
+        async with web.transaction(7) as tx:
+            await webhooks.pause_endpoint(tx, made.id)
+    async with web.transaction(7) as tx:
+        found = await webhooks.endpoint(tx, made.id)
+    assert (found.state, found.reason) == ("disabled", "It answered 410 Gone.")
+
+
 def test_a_delivery_has_a_row_of_moves_for_each_state() -> None:
     """What is over for its job is over for it: no move leads out of where jobs have none."""
     assert set(DELIVERY_MOVES) == set(DeliveryState)

@@ -4,7 +4,7 @@
 -- in a lane of ranks only the newest; with :older, those that are older anywhere become superseded, due or
 -- not (E7): a look through all that are ready, so not in every claim. What is past its time
 -- is discarded, and a code while mail is stopped; other mail that is stopped stays where it is (M2, L5).
-with recursive now (it) as materialized (
+with now (it) as materialized (
     select godwit_now()  -- once: asked in each row it would keep the index from ending at what is due
 ), older as (
     update job o set state = 'superseded', reason = 'superseded by the newer number ' || l.newest_rank,
@@ -15,28 +15,6 @@ with recursive now (it) as materialized (
         where cast(:older as boolean) and j.queue = :queue and j.state = 'ready' and j.rank < n.newest_rank
         limit 500
         for update of j skip locked))
-), ahead (share) as (
-    (select share from job
-     where queue = :queue and state = 'ready' and share > :after
-     order by share limit 1)
-    union all
-    select (select j.share from job j
-            where j.queue = :queue and j.state = 'ready' and j.share > a.share
-            order by j.share limit 1)
-    from ahead a where a.share is not null
-), behind (share) as (
-    (select share from job
-     where queue = :queue and state = 'ready' and share <= :after
-     order by share limit 1)
-    union all
-    select (select j.share from job j
-            where j.queue = :queue and j.state = 'ready' and j.share > b.share and j.share <= :after
-            order by j.share limit 1)
-    from behind b where b.share is not null
-), turns (share) as (
-    select share from ahead where share is not null
-    union all
-    select share from behind where share is not null
 )
 update job j set
     lease = nextval('job_lease'),
@@ -56,12 +34,7 @@ update job j set
 where id = any (array(
     select min(due.id) from (
         select due.id, due.account_id, due.lane
-        from turns
-        cross join lateral (
-            select t.account_id from job t
-            where t.queue = :queue and t.state = 'ready' and t.share = turns.share
-            order by t.run_at limit 1
-        ) as whose
+        from turns(cast(:queue as text), cast(:after as text))
         cross join lateral (
             select one.* from (
                 select free.* from (
@@ -113,7 +86,8 @@ where id = any (array(
                 select count(*) from job l
                 where l.queue = :queue and l.share = turns.share and l.state = 'leased' and l.leased_by = :worker)))
         ) as due
-        where :queue not in ('messages', 'sends') or not mail_stopped(whose.account_id, :queue = 'sends')
+        where turns.run_at <= (select it from now)
+          and (:queue not in ('messages', 'sends') or not mail_stopped(turns.account_id, :queue = 'sends'))
         limit :wanted
     ) as due
     group by due.account_id, coalesce(due.lane, due.id::text)

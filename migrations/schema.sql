@@ -123,6 +123,22 @@ CREATE FUNCTION public.discard_job(job bigint, because text) RETURNS boolean
 
 COMMENT ON FUNCTION public.discard_job(job bigint, because text) IS 'An operator gives a job up for good, by exact id, with the reason.';
 
+CREATE FUNCTION public.endpoint_moves() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+    if (old.state, new.state) not in (
+        ('active', 'paused'), ('active', 'disabled'), ('paused', 'active'), ('paused', 'disabled'),
+        ('disabled', 'active')
+    ) then
+        raise exception 'an endpoint cannot go from % to %', old.state, new.state
+            using errcode = 'check_violation';
+    end if;
+    return new;
+end
+$$;
+
 CREATE FUNCTION public.enqueue_platform(queue text, kind text, args jsonb, version integer, secrets text[], key text, run_at timestamp with time zone, expires_at timestamp with time zone, max_attempts integer, on_unknown text, cause text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -2547,6 +2563,8 @@ ALTER INDEX public.attempt_pkey ATTACH PARTITION public.attempt_default_pkey;
 CREATE TRIGGER an_owner_stays AFTER DELETE OR UPDATE ON public.membership FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION public.keep_an_owner();
 
 CREATE TRIGGER blank_answer BEFORE INSERT ON public.attempt FOR EACH ROW WHEN (((new.detail ->> 'answer'::text) <> ''::text)) EXECUTE FUNCTION public.blank_answer();
+
+CREATE TRIGGER endpoint_moves BEFORE UPDATE OF state ON public.endpoint FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION public.endpoint_moves();
 
 CREATE TRIGGER forgets_import_changes AFTER DELETE ON public.reader FOR EACH ROW EXECUTE FUNCTION public.forget_import_changes();
 

@@ -6,6 +6,7 @@ from itertools import product
 from uuid import UUID
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from app import webhooks
 from app.base.database import Database, Tx
@@ -99,14 +100,37 @@ ACTS: dict[EndpointState, Act] = {
 }
 
 
+async def _become(owner: Database, *states: str) -> None:
+    async with owner.transaction() as tx:
+        for state in states:
+            await tx.execute("update endpoint set state = :state, reason = 'why', era = 0", state=state)
+
+
+async def test_the_database_allows_exactly_the_moves_of_the_table(web: Database, owner: Database) -> None:
+    """Every pair, written by the owner: the trigger refuses whoever writes."""
+    await an_account(owner)
+    await an_endpoint(web)
+    allowed: dict[EndpointState, set[EndpointState]] = {state: set() for state in EndpointState}
+    for was, wanted in product(EndpointState, EndpointState):
+        await _become(owner, "active", was)
+        try:
+            await _become(owner, wanted)
+        except DBAPIError as error:
+            if f"cannot go from {was} to {wanted}" not in str(error):
+                raise
+        else:
+            if was != wanted:
+                allowed[was].add(wanted)
+    assert allowed == ENDPOINT_MOVES
+
+
 async def test_an_endpoint_moves_as_the_table_of_moves_says(web: Database, owner: Database) -> None:
     """Each act in each state; what changes nothing is no move."""
     await an_account(owner)
     made, _ = await an_endpoint(web)
     moved: dict[EndpointState, set[EndpointState]] = {state: set() for state in EndpointState}
     for was, wanted in product(EndpointState, EndpointState):
-        async with owner.transaction() as tx:
-            await tx.execute("update endpoint set state = :state, reason = 'why', era = 0", state=was)
+        await _become(owner, "active", was)
         with suppress(Conflict):
             async with web.transaction(7) as tx:
                 await ACTS[wanted](tx, made.id)

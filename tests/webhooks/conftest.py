@@ -8,10 +8,11 @@ import pytest
 from app import egress
 from app.base.database import Database
 from app.base.settings import Settings, settings
-from app.fakes import FakeReceiver, Script
+from app.fakes import FakeReceiver, Script, SelfMade, self_made
 from app.webhooks import jobs
 from tests.broadcasts.makers import Studio, a_studio
 from tests.web_server import serving
+from tests.webhooks.doors import Door, a_door
 from workers import catalog
 
 assert jobs.deliver_webhook  # its handlers are known from here on
@@ -43,6 +44,23 @@ async def receiver() -> AsyncIterator[Receiver]:
     yield Receiver(f"{server.url}/hook", script)
     await server.stop()
     await egress.client().close()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> SelfMade:
+    """Of 127.0.0.1; nobody else vouches for it."""
+    return self_made(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+async def door(
+    settings_env: Settings, certificate: SelfMade, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Door]:
+    """A receiver whose handshake begins once the test has done what it wants to do meanwhile."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.certificate))
+    async with a_door(certificate.for_server()) as made:
+        yield made
+        await egress.client().close()
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from app import webhooks
 from app.base.database import Database
 from app.base.errors import Conflict
 from app.fakes.receiver import Reply
-from app.webhooks import calls
 from app.webhooks.states import EndpointState
 from tests.jobs.makers import let_leases_run_out, working
 from tests.waiting import until
 from tests.webhooks.conftest import Receiver
+from tests.webhooks.doors import Door
 from tests.webhooks.makers import an_account, an_endpoint, due_now, in_states, lines, rows, tell, tried, whole
 from workers.schedule import sweep_leases
 
@@ -274,26 +274,22 @@ async def test_e10_an_endpoint_that_hangs_does_not_slow_the_others(
 
 
 async def test_e4_who_lost_the_lease_sends_nothing(
-    web: Database, worker: Database, owner: Database, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    web: Database, worker: Database, owner: Database, door: Door
 ) -> None:
-    """E4, E7: the lease is looked at once the connection is there, before the first byte."""
-    made, _ = await an_endpoint(web, url=receiver.url)
-    asked = calls._Desk._ours
+    """E4, E7: it ran out in the handshake; it is looked at once the connection is there, before the first
+    byte."""
+    made, _ = await an_endpoint(web, url=door.url)
 
-    ran_out: list[bool] = []
-
-    async def after_it_ran_out(self, held):
-        if not ran_out:
-            ran_out.append(True)
+    async def meanwhile() -> None:
+        if door.came == 1:
             await let_leases_run_out(owner)
             await sweep_leases(worker)
-        return await asked(self, held)
 
-    monkeypatch.setattr(calls._Desk, "_ours", after_it_ran_out)
+    door.meanwhile = meanwhile
     async with working(worker, "webhooks"):
         await tell(web)
         (line,) = await in_states(web, made.id, "delivered")
-    assert len(receiver.script.calls) == 1
+    assert (door.came, len(door.script.calls)) == (2, 1)
     assert line.attempts == 2
     tries = (await whole(web, line.id)).attempts
     assert sorted((one.outcome, one.late) for one in tries) == [

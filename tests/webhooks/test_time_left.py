@@ -1,22 +1,19 @@
 """E7: a call is begun only while its lease outlasts it, and whoever had no time says so and comes again."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
 
-from app import egress
 from app.base.database import Database
 from app.base.settings import Settings, SettingsError, settings
-from app.fakes import SelfMade, self_made
 from app.fakes.receiver import Reply
 from app.webhooks.policies import RELEASES
 from tests.jobs.makers import working
 from tests.waiting import until
-from tests.webhooks.doors import Door, a_door
+from tests.webhooks.doors import Door
 from tests.webhooks.makers import an_account, an_endpoint, due_now, in_states, rows, tell, tried, whole
 
 SHORTEN = "update job set leased_until = clock_timestamp() + make_interval(secs => :s) where state = 'leased'"
@@ -29,22 +26,6 @@ where datname = current_database() and wait_event_type = 'Lock' and query like '
 @pytest.fixture(autouse=True)
 async def account(owner: Database) -> int:
     return await an_account(owner)
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> SelfMade:
-    return self_made(tmp_path_factory.mktemp("certificate"))
-
-
-@pytest.fixture
-async def door(
-    settings_env: Settings, certificate: SelfMade, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Door]:
-    """A receiver whose handshake begins once the test has done what it wants to do meanwhile."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.certificate))
-    async with a_door(certificate.for_server()) as made:
-        yield made
-        await egress.client().close()
 
 
 @dataclass

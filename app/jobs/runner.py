@@ -166,14 +166,13 @@ class QueueLoop:
 
     async def _settle(self, job: ClaimedJob, outcome: Outcome) -> None:
         ended = settlement(job, outcome)
-        patience = settings().sending.lease
+        until = time.monotonic() + settings().sending.lease
         while True:
             try:
                 ours = await self._settling(ended)
                 break
             except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
-                patience -= 1
-                if patience <= 0 or not _may_pass(error):
+                if time.monotonic() > until or not _may_pass(error):
                     raise
                 await asyncio.sleep(1)
         if not ours:

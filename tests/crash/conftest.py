@@ -1,5 +1,6 @@
 """Durable servers of its own for each scenario: what survives here survives a power cut too."""
 
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -12,11 +13,20 @@ from tests.crash.scenario import ENVIRONMENT
 from tests.crash.telling import HASTY, Telling
 
 
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    """PostgreSQL with fsync, and Valkey, for this test alone."""
-    with Services(tmp_path / "servers") as running:
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of servers that were migrated and stopped: to be copied, not to be served."""
+    folder = tmp_path_factory.mktemp("migrated") / "servers"
+    with Services(folder) as running:
         migrate_database(running.database_url, "testing")
+    return folder
+
+
+@pytest.fixture
+def services(migrated: Path, tmp_path: Path) -> Iterator[Services]:
+    """PostgreSQL with fsync, and Valkey, for this test alone."""
+    subprocess.run(["cp", "-a", migrated, tmp_path / "servers"], check=True)  # a cluster is its user's own
+    with Services(tmp_path / "servers") as running:
         yield running
 
 

@@ -23,6 +23,7 @@ from app.cli.serve import DRAIN
 from app.cli.services import Services
 from app.proof import (
     EGRESS,
+    ISOLATION,
     PUBLISH_BENCH,
     SHARES,
     SITE,
@@ -37,6 +38,7 @@ from app.proof import (
 
 BENCHES = {
     "egress": EGRESS,
+    "isolation": ISOLATION,
     "publish": PUBLISH_BENCH,
     "shares": SHARES,
     "site": SITE,

@@ -17,10 +17,12 @@ Benches: shares (E10, L9: who has little does not wait behind who has much), sit
 answered, beside the bare framework), studio (lists, search and sizes of a large publication), egress
 (calls to addresses that other people chose, beside httpcore unguarded), publish (writing by the API at full
 speed and at a pace, beside transactions that do nothing), webhooks (deliveries, alone and beside
-publications). Tables and jobs: none.
+publications), isolation (E10: codes and pages beside much mail and webhooks that fail, and beside the same
+load of the processor). Tables and jobs: none.
 """
 
 from app.proof.figures import Figure, Part, Rate, Scale, machine
+from app.proof.isolation import ISOLATION
 from app.proof.publish import PUBLISH_BENCH
 from app.proof.shares import SHARES
 from app.proof.site import SITE
@@ -30,6 +32,7 @@ from app.proof.webhooks import WEBHOOKS
 
 __all__ = [
     "EGRESS",
+    "ISOLATION",
     "PUBLISH_BENCH",
     "SHARES",
     "SITE",

@@ -93,3 +93,56 @@ class WritingTally(msgspec.Struct):
         for step in self.steps.values():
             whole.join(step.spread)
         return whole
+
+
+class Ask(msgspec.Struct):
+    """A person who asks for a code by a form: a creator's at the studio, or a reader's at their site."""
+
+    host: str
+    address: str
+    network: str
+
+
+class PeopleOrder(msgspec.Struct):
+    """Codes to ask for and pages to look at, each at its own time, until the tool is told to end.
+
+    `asks` and `pages` begin again when all were had; `pages` are those of `host`.
+    """
+
+    port: int
+    asks: list[Ask]
+    asks_a_second: float
+    host: str
+    pages: list[str]
+    pages_a_second: float
+
+
+class Asked(msgspec.Struct):
+    """An ask: when its first octet left (seconds since 1970), until the answer, its status (0: lost)."""
+
+    address: str
+    at: float
+    took: float
+    status: int
+
+
+class PeopleTally(msgspec.Struct):
+    """What came of it; `pages` are a Spread's times. `failed` pages had another status than 200."""
+
+    asked: list[Asked]
+    pages: dict[int, int]
+    failed: int
+    seconds: float
+
+
+class BurnOrder(msgspec.Struct):
+    """Processes that do nothing but take so much of a processor each, until the tool is told to end."""
+
+    duties: list[float]
+
+
+class BurnTally(msgspec.Struct):
+    """Seconds of the processor that they took, and how long it went."""
+
+    took: float
+    seconds: float

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeVar
 
@@ -64,6 +64,39 @@ async def told_by(module: str, order: msgspec.Struct, kind: type[Told], patience
     if process.returncode:
         raise Unavailable(f"Nothing could be measured: {module} ended with {process.returncode}.")
     return msgspec.json.decode(told, type=kind)
+
+
+@asynccontextmanager
+async def at_work(
+    module: str, order: msgspec.Struct, kind: type[Told]
+) -> AsyncGenerator[Callable[[], Awaitable[Told]]]:
+    """A tool in a process of its own, which reads a line, says one, and works until its input ends.
+
+    Answers what ends it, and tells what it tells. Raises Unavailable when it ends badly.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", module, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    given, answered = process.stdin, process.stdout
+    assert given is not None
+    assert answered is not None
+    given.write(msgspec.json.encode(order) + b"\n")
+    await given.drain()
+    await answered.readline()
+
+    async def end() -> Told:
+        given.close()
+        told = await answered.read()
+        if await process.wait():
+            raise Unavailable(f"Nothing could be measured: {module} ended with {process.returncode}.")
+        return msgspec.json.decode(told, type=kind)
+
+    try:
+        yield end
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 async def body_of(port: int, path: str, headers: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 #: A word in the command line, and what the process is called; the first that fits.
 _NAMES = {"postgres": "Postgres", "app.cli\0web": "web", "workers\0": "worker", "valkey": "Valkey"}
 _OTHERS = "others"
+_ALL = Path("/proc/stat")
 
 
 def descendants(pid: int) -> list[int]:
@@ -31,6 +32,17 @@ def spent(pid: int) -> dict[str, float]:
         name = next((name for word, name in _NAMES.items() if word in command_of(one)), _OTHERS)
         seconds[name] = seconds.get(name, 0.0) + sum(map(int, _stat(one)[11:15])) / _TICK
     return seconds
+
+
+def spent_by_each(pid: int) -> dict[int, float]:
+    """Seconds of the processor that each below `pid` has taken, with its children that ended."""
+    return {one: sum(map(int, _stat(one)[11:15])) / _TICK for one in descendants(pid)}
+
+
+def all_spent() -> float:
+    """Seconds that all processors of the machine have worked, whoever for."""
+    user, nice, system, _, _, *interrupts = map(int, _ALL.read_text().split("\n", 1)[0].split()[1:8])
+    return (user + nice + system + sum(interrupts)) / _TICK
 
 
 def each_told(before: Mapping[str, float], after: Mapping[str, float], load: float, requests: int) -> str:

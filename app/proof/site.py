@@ -43,7 +43,7 @@ async def pages(scale: Scale) -> Sequence[Rate]:
     web = Database.for_role("web")
     try:
         account = await publication(web, "large")
-        post = await _filled(web, account, scale.posts)
+        post = await filled(web, account, scale.posts)
     finally:
         await web.close()
     with tempfile.TemporaryDirectory(prefix="godwit-bench-") as folder:
@@ -88,7 +88,7 @@ def _rate(what: str, tallies: Sequence[Tally], target: float | None, at: str) ->
     )
 
 
-async def _filled(web: Database, account: int, posts: int) -> str:
+async def filled(web: Database, account: int, posts: int) -> str:
     """A post of some 15 kB as a page, published, and copies of it; answers its path."""
     text = "\n\n".join(f"## Part {n}\n\n{_WORDS * 6}" for n in range(1, 21))
     async with web.transaction(account) as tx:

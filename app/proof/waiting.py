@@ -11,9 +11,11 @@ _LONGEST = 300.0
 
 
 async def seconds_until(
-    ask: Callable[[], Awaitable[bool]], what: str, *, since: float | None = None
+    ask: Callable[[], Awaitable[bool]], what: str, *, since: float | None = None, step: float = _STEP
 ) -> float:
     """Seconds from `since` (this process's monotonic clock; None: now) until the answer is yes.
+
+    It is asked every `step` seconds, where asking costs what is measured.
 
     Raises Unavailable, naming `what`, when it never is.
     """
@@ -21,5 +23,5 @@ async def seconds_until(
     while not await ask():
         if time.monotonic() - began > _LONGEST:
             raise Unavailable(f"Nothing could be measured: {what} did not come about in {_LONGEST:g} s.")
-        await asyncio.sleep(_STEP)
+        await asyncio.sleep(step)
     return time.monotonic() - began

@@ -573,6 +573,32 @@ CREATE FUNCTION public.overdue_seconds() RETURNS double precision
 
 COMMENT ON FUNCTION public.overdue_seconds() IS 'Health asks for all accounts at once, and learns an age only.';
 
+CREATE FUNCTION public.overdue_work() RETURNS TABLE(queue text, seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    with recursive queues (queue) as (
+        (select j.queue from public.job j where j.state = 'ready' order by j.queue limit 1)
+        union all
+        select (select j.queue from public.job j where j.state = 'ready' and j.queue > q.queue
+                order by j.queue limit 1)
+        from queues q where q.queue is not null
+    )
+    select q.queue, max(extract(epoch from public.godwit_now() - t.run_at))::double precision
+    from queues q cross join lateral public.turns(q.queue, '') t
+    where q.queue is not null and t.run_at <= (select public.godwit_now())
+      and not exists (
+          select from public.job l where l.queue = q.queue and l.share = t.share and l.state = 'leased'
+            and l.leased_until > clock_timestamp())
+      and not (q.queue in ('messages', 'sends') and public.mail_stopped(t.account_id, q.queue = 'sends'))
+      and not (q.queue = 'webhooks' and exists (
+          select from public.endpoint e where e.account_id = t.account_id
+            and e.id = cast(substring(t.share from '^endpoint:(.*)$') as uuid)
+            and (e.failures > 0 or e.unheard > 0)))
+    group by q.queue $_$;
+
+COMMENT ON FUNCTION public.overdue_work() IS 'Health asks for all accounts at once, and learns queues and ages only: of shares nobody is at, and that nothing keeps back.';
+
 CREATE FUNCTION public.platform_switch() RETURNS TABLE(stopped boolean, holding boolean, scope text, reason text, changed_by text, changed_at timestamp with time zone, held_scope text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -1726,6 +1752,27 @@ CREATE VIEW public.operator_attempt AS
     worker
    FROM public.attempt;
 
+CREATE VIEW public.operator_batch AS
+ SELECT account_id,
+    mailing_id,
+    id,
+    provider,
+    size,
+    state,
+    called_at,
+    call_until,
+    look_up_at,
+    settled_at
+   FROM public.batch;
+
+CREATE VIEW public.operator_endpoint AS
+ SELECT account_id,
+    state,
+    count(*) AS endpoints
+   FROM public.endpoint
+  WHERE (deleted_at IS NULL)
+  GROUP BY account_id, state;
+
 CREATE VIEW public.operator_job AS
  SELECT id,
     account_id,
@@ -1746,6 +1793,14 @@ CREATE VIEW public.operator_job AS
     finished_at
    FROM public.job;
 
+CREATE VIEW public.operator_lease AS
+ SELECT queue,
+    count(*) AS jobs,
+    count(*) FILTER (WHERE (leased_until <= clock_timestamp())) AS expired
+   FROM public.job
+  WHERE (state = 'leased'::text)
+  GROUP BY queue;
+
 CREATE VIEW public.operator_mailing AS
  SELECT account_id,
     id,
@@ -1755,14 +1810,112 @@ CREATE VIEW public.operator_mailing AS
     finished_at
    FROM public.mailing;
 
-CREATE VIEW public.operator_queue AS
+CREATE TABLE public.outcome_count (
+    queue text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    outcome text NOT NULL COLLATE pg_catalog."C",
+    n bigint NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    this_minute bigint NOT NULL,
+    last_minute bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT outcome_count_last_minute_check CHECK ((last_minute >= 0)),
+    CONSTRAINT outcome_count_n_check CHECK ((n >= 0)),
+    CONSTRAINT outcome_count_this_minute_check CHECK ((this_minute >= 0))
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE public.outcome_count IS 'Of the platform, no account''s: how many tries of a kind ended how, as workers counted them; and in the last full minute.';
+
+CREATE VIEW public.operator_outcome AS
  SELECT queue,
-    state,
+    kind,
+    outcome,
+    n,
+        CASE minute
+            WHEN date_trunc('minute'::text, clock_timestamp()) THEN last_minute
+            WHEN (date_trunc('minute'::text, clock_timestamp()) - '00:01:00'::interval) THEN this_minute
+            ELSE (0)::bigint
+        END AS last_minute
+   FROM public.outcome_count;
+
+CREATE VIEW public.operator_permit AS
+ SELECT account_id,
+    count(*) AS permits,
+    sum(n) AS copies
+   FROM ( SELECT job.account_id,
+            ((job.args ->> 'n'::text))::bigint AS n
+           FROM public.job
+          WHERE ((job.queue = 'sends'::text) AND (job.kind = 'deliver_sends'::text) AND (job.state = 'ready'::text))
+        UNION ALL
+         SELECT job.account_id,
+            ((job.args ->> 'n'::text))::bigint AS int8
+           FROM public.job
+          WHERE ((job.queue = 'sends'::text) AND (job.kind = 'deliver_sends'::text) AND (job.state = 'leased'::text))) permit
+  GROUP BY account_id;
+
+CREATE TABLE public.tally (
+    account_id bigint NOT NULL,
+    mailing_id uuid NOT NULL,
+    shard smallint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    n bigint NOT NULL,
+    CONSTRAINT tally_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'skipped'::text])))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.tally FORCE ROW LEVEL SECURITY;
+
+CREATE VIEW public.operator_progress AS
+ SELECT m.account_id,
+    m.id,
+    m.state,
+    m.created_at,
+    a.send_rate,
+    COALESCE(t.planned, (0)::numeric) AS planned,
+    COALESCE(t.sending, (0)::numeric) AS sending,
+    COALESCE(t.unknown, (0)::numeric) AS unknown
+   FROM ((public.mailing m
+     JOIN public.account a ON ((a.id = m.account_id)))
+     LEFT JOIN LATERAL ( SELECT sum(tally.n) FILTER (WHERE (tally.state = 'planned'::text)) AS planned,
+            sum(tally.n) FILTER (WHERE (tally.state = 'sending'::text)) AS sending,
+            sum(tally.n) FILTER (WHERE (tally.state = 'unknown'::text)) AS unknown
+           FROM public.tally
+          WHERE ((tally.account_id = m.account_id) AND (tally.mailing_id = m.id))) t ON (true))
+  WHERE (m.state = ANY (ARRAY['building'::text, 'sending'::text, 'paused'::text]));
+
+CREATE VIEW public.operator_queue AS
+ SELECT job.queue,
+    ('ready'::text COLLATE "C") AS state,
+    count(*) AS jobs,
+    min(job.run_at) AS oldest
+   FROM public.job
+  WHERE (job.state = 'ready'::text)
+  GROUP BY job.queue
+UNION ALL
+ SELECT job.queue,
+    ('leased'::text COLLATE "C") AS state,
+    count(*) AS jobs,
+    min(job.run_at) AS oldest
+   FROM public.job
+  WHERE (job.state = 'leased'::text)
+  GROUP BY job.queue
+UNION ALL
+ SELECT job.queue,
+    job.state,
+    count(*) AS jobs,
+    min(job.run_at) AS oldest
+   FROM public.job
+  WHERE (job.state = ANY (ARRAY['held'::text, 'dead'::text]))
+  GROUP BY job.queue, job.state;
+
+CREATE VIEW public.operator_share AS
+ SELECT queue,
+    share,
     count(*) AS jobs,
     min(run_at) AS oldest
    FROM public.job
-  WHERE (state = ANY (ARRAY['ready'::text, 'leased'::text, 'held'::text, 'dead'::text]))
-  GROUP BY queue, state;
+  WHERE (state = 'ready'::text)
+  GROUP BY queue, share;
 
 CREATE TABLE public.switch (
     account_id bigint NOT NULL,
@@ -2147,18 +2300,6 @@ ALTER TABLE public.switch_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
-CREATE TABLE public.tally (
-    account_id bigint NOT NULL,
-    mailing_id uuid NOT NULL,
-    shard smallint NOT NULL,
-    state text NOT NULL COLLATE pg_catalog."C",
-    n bigint NOT NULL,
-    CONSTRAINT tally_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'skipped'::text])))
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY public.tally FORCE ROW LEVEL SECURITY;
-
 CREATE TABLE public.test_mail (
     account_id bigint NOT NULL,
     id uuid NOT NULL,
@@ -2178,6 +2319,18 @@ CREATE TABLE public.test_mail (
 ALTER TABLE ONLY public.test_mail FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE public.test_mail IS 'Test mails that were asked for: of which version of the draft, to whom. The mail itself is a message.';
+
+CREATE TABLE public.worker (
+    name text NOT NULL COLLATE pg_catalog."C",
+    queues text[] NOT NULL,
+    version text NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    stopped_at timestamp with time zone,
+    CONSTRAINT worker_name_check CHECK (((length(name) >= 1) AND (length(name) <= 300)))
+);
+
+COMMENT ON TABLE public.worker IS 'Of the platform, no account''s: which worker processes say that they live, each for itself, beside its queues (E11).';
 
 ALTER TABLE ONLY public.attempt ATTACH PARTITION public.attempt_default DEFAULT;
 
@@ -2322,6 +2475,9 @@ ALTER TABLE ONLY public.newsletter
 ALTER TABLE ONLY public.invitation
     ADD CONSTRAINT one_invitation_an_address UNIQUE (account_id, email);
 
+ALTER TABLE ONLY public.outcome_count
+    ADD CONSTRAINT outcome_count_pkey PRIMARY KEY (kind, outcome, queue);
+
 ALTER TABLE ONLY public.plan
     ADD CONSTRAINT plan_account_id_slug_key UNIQUE (account_id, slug);
 
@@ -2417,6 +2573,9 @@ ALTER TABLE ONLY public.tally
 
 ALTER TABLE ONLY public.test_mail
     ADD CONSTRAINT test_mail_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.worker
+    ADD CONSTRAINT worker_pkey PRIMARY KEY (name);
 
 CREATE INDEX batch_of_mailing ON public.batch USING btree (account_id, mailing_id, id);
 
@@ -3324,6 +3483,11 @@ GRANT ALL ON FUNCTION public.open_account(slug text, name text, postal_address t
 REVOKE ALL ON FUNCTION public.overdue_seconds() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.overdue_seconds() TO godwit_web;
 
+REVOKE ALL ON FUNCTION public.overdue_work() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.overdue_work() TO godwit_web;
+GRANT ALL ON FUNCTION public.overdue_work() TO godwit_worker;
+GRANT ALL ON FUNCTION public.overdue_work() TO godwit_operator;
+
 REVOKE ALL ON FUNCTION public.platform_switch() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_web;
 GRANT ALL ON FUNCTION public.platform_switch() TO godwit_worker;
@@ -3513,11 +3677,30 @@ GRANT SELECT ON TABLE public.operator_account TO godwit_operator;
 
 GRANT SELECT ON TABLE public.operator_attempt TO godwit_operator;
 
+GRANT SELECT ON TABLE public.operator_batch TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_endpoint TO godwit_operator;
+
 GRANT SELECT ON TABLE public.operator_job TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_lease TO godwit_operator;
 
 GRANT SELECT ON TABLE public.operator_mailing TO godwit_operator;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.outcome_count TO godwit_worker;
+
+GRANT SELECT ON TABLE public.operator_outcome TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_permit TO godwit_operator;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;
+
+GRANT SELECT ON TABLE public.operator_progress TO godwit_operator;
+
 GRANT SELECT ON TABLE public.operator_queue TO godwit_operator;
+
+GRANT SELECT ON TABLE public.operator_share TO godwit_operator;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.switch TO godwit_web;
 GRANT SELECT ON TABLE public.switch TO godwit_worker;
@@ -3596,7 +3779,8 @@ GRANT SELECT,DELETE ON TABLE public.sign_up_hour TO godwit_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.suppression_change TO godwit_web;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.suppression_change TO godwit_worker;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_web;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.tally TO godwit_worker;
-
 GRANT SELECT,INSERT,DELETE ON TABLE public.test_mail TO godwit_web;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.worker TO godwit_worker;
+GRANT SELECT ON TABLE public.worker TO godwit_web;
+GRANT SELECT ON TABLE public.worker TO godwit_operator;

@@ -15,6 +15,8 @@ import uvicorn
 
 from app.base.database import Database
 from app.base.settings import settings
+from app.jobs import QUEUES
+from app.ops import Presence
 from app.web import routes
 from app.web.asgi import Web
 
@@ -105,6 +107,13 @@ def on_site(base_url: str, slug: str) -> httpx.AsyncClient:
     """A client of an account's site."""
     port = urlsplit(base_url).port
     return client_of(base_url, headers={"Host": f"{slug}.localhost:{port}"})
+
+
+async def as_if_a_worker_lived(worker: Database, name: str = "here:1") -> Presence:
+    """What a worker of every queue says of itself when it begins."""
+    presence = Presence(name, list(QUEUES))
+    await presence.beat(worker)
+    return presence
 
 
 async def mailed_code(owner: Database, email: str) -> str:

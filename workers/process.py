@@ -3,7 +3,7 @@
 import asyncio
 import signal
 
-from app import egress, ledger
+from app import egress, ledger, ops
 from app.base import rehearsal, statements
 from app.base.database import Database
 from app.base.settings import settings
@@ -25,6 +25,7 @@ class WorkerProcess:
         statements.load_all()
         self.queues = queues
         self.name = worker_name()
+        self._presence = ops.Presence(self.name, queues)
         self._stopping = False
 
     def stop(self) -> None:
@@ -45,7 +46,9 @@ class WorkerProcess:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.stop)
         ears = [asyncio.create_task(listen(queue, loop)) for queue, loop in self._loops.items()]
-        timers = [asyncio.create_task(self._repeat(timer, pools.timers)) for timer in timers_for(self.queues)]
+        present = Timer("be seen", lambda: ops.BEAT, self._presence.beat)
+        beside = [present, *timers_for(self.queues)]
+        timers = [asyncio.create_task(self._repeat(timer, pools.timers)) for timer in beside]
         log.info("worker_started", name=self.name, queues=self.queues)
         working = asyncio.gather(*(loop.run() for loop in self._loops.values()))
         await self._until_stopped(working)
@@ -53,6 +56,7 @@ class WorkerProcess:
             task.cancel()
         await asyncio.gather(*ears, *timers, return_exceptions=True)
         await self._own_up(pools.timers)
+        await self._presence.leave(pools.timers)
         await current_provider().aclose()
         await egress.client().close()
         await bell.close()

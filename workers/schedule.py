@@ -15,7 +15,7 @@ from app.base import rehearsal
 from app.base.database import Database
 from app.base.settings import settings
 from app.imports import PruneImportFiles
-from app.jobs import MaintainAttempts, PruneJobs, Scheduled, enqueue_slots
+from app.jobs import LOST, MaintainAttempts, PruneJobs, Scheduled, count_outcome, enqueue_slots
 from app.jobs.leases import expire_leases
 from app.ops import PruneLimits
 from app.webhooks import PruneWebhooks
@@ -43,7 +43,10 @@ async def sweep_leases(database: Database) -> set[str]:
     async with database.transaction() as tx:
         if not await tx.value("select pg_try_advisory_xact_lock(:lock)", lock=SWEEP_LOCK):
             return set()
-        return {row.queue for row in await expire_leases(tx) if row.state == "ready"}
+        freed = await expire_leases(tx)
+    for row in freed:
+        count_outcome(row.queue, row.kind, LOST)
+    return {row.queue for row in freed if row.state == "ready"}
 
 
 #: Work of a minute or more apart: one run per slot over all machines, caught up within its grace (E8).

@@ -24,10 +24,10 @@ from app.cli.examining.mailing import examine_provider, sending_domains
 from app.cli.examining.names import examine_names
 from app.cli.examining.rights import examine_rights
 from app.cli.installation import installation
-from app.jobs import overdue_seconds
+from app.ops import find_trouble
 
-#: Seconds: for an answer of Redis; after which due work has nobody who does it.
-_PATIENCE, _TOO_OLD = 3.0, 300.0
+#: Seconds for an answer of Redis.
+_PATIENCE = 3.0
 _MARKS = {"well": "well ", "look": "look ", "wrong": "WRONG"}
 
 
@@ -72,7 +72,7 @@ async def _examine(
     log_ins = await examine_log_ins(told)
     gets_in, found = all_well(log_ins), _settings(told) + log_ins
     if gets_in:  # else each of these would say the same once more
-        for examine in (examine_rights, examine_rows, lambda: examine_clock(told), _work):
+        for examine in (examine_rights, examine_rows, lambda: examine_clock(told), lambda: _work(told)):
             found += await _guarded(examine)
         if reseal:
             found.append(await seal_again())
@@ -110,13 +110,15 @@ def _settings(told: Settings) -> list[Finding]:
     return found
 
 
-async def _work() -> list[Finding]:
+async def _work(told: Settings) -> list[Finding]:
+    """Whoever tries Godwit out need not have it running while the doctor looks."""
     async with Database.for_role("web", pooled=False).transaction() as tx:
-        waiting = await overdue_seconds(tx)
-    if waiting <= _TOO_OLD:
-        return [well("work", "No due work has been waiting for minutes.")]
-    said = f"Due work has waited {waiting:.0f} seconds."
-    return [wrong("work", said, "See whether a worker runs (godwit worker), and what waits: godwit jobs")]
+        found = await find_trouble(tx)
+    if not found:
+        return [well("work", "Workers were seen for every queue, and no due work has been waiting.")]
+    running = told.mode == "production" or any(one.topic != "workers" for one in found)
+    said = wrong if running else look
+    return [said("work", one.said, one.fix) for one in found]
 
 
 async def _redis(told: Settings) -> list[Finding]:

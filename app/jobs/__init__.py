@@ -1,6 +1,6 @@
 """Jobs: work to do, a row each, done by whoever holds the lease.
 
-Owns the tables job, job_key, lane and attempt, and the bell that wakes workers. A job is made
+Owns the tables job, job_key, lane, attempt and outcome_count, and the bell that wakes workers. A job is made
 inside its cause's transaction (`enqueue`), claimed for a time (the *lease*, a number that
 only grows), handled outside any transaction of the runner, and settled by compare-and-set
 on that lease. What a handler may answer is a small closed set (`Done`, `Retry`, …).
@@ -23,6 +23,7 @@ GODWIT_SWEEP seconds late.
 """
 
 from app.jobs.backoff import PROMPT, Backoff
+from app.jobs.counting import LOST, add_counts, count_outcome
 from app.jobs.holds import hold, let_go
 from app.jobs.jobs import MaintainAttempts, PruneJobs
 from app.jobs.news import AddressBounced
@@ -46,7 +47,7 @@ from app.jobs.queries import (
     operator_attempts,
     operator_job,
     operator_jobs,
-    overdue_seconds,
+    overdue_work,
     queue_depths,
 )
 from app.jobs.queue import Order, enqueue, enqueue_many, enqueue_platform
@@ -57,6 +58,7 @@ from app.jobs.verdicts import discard_job, retry_job
 
 __all__ = [
     "LEASE_USED",
+    "LOST",
     "OPEN",
     "PROMPT",
     "QUEUES",
@@ -81,6 +83,8 @@ __all__ = [
     "Throttled",
     "Unknown",
     "Work",
+    "add_counts",
+    "count_outcome",
     "discard_job",
     "enqueue",
     "enqueue_many",
@@ -93,7 +97,7 @@ __all__ = [
     "operator_attempts",
     "operator_job",
     "operator_jobs",
-    "overdue_seconds",
+    "overdue_work",
     "queue_depths",
     "registered_kinds",
     "retry_job",

@@ -79,9 +79,10 @@ class Depth:
     oldest: datetime
 
 
-async def overdue_seconds(tx: Tx) -> float:
-    """For how long the oldest due job of any account has been waiting; 0 when none is due."""
-    return await tx.value("select overdue_seconds()")
+async def overdue_work(tx: Tx) -> list[tuple[str, float]]:
+    """Queues with due jobs that nobody is at and nothing keeps back, and for how many seconds the oldest."""
+    rows: list[Any] = await tx.rows("select queue, seconds from overdue_work()")
+    return [(row.queue, row.seconds) for row in rows]
 
 
 async def operator_jobs(

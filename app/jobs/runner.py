@@ -23,7 +23,7 @@ from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.base.telemetry import Trouble, log
 from app.base.together import Together
-from app.jobs import bell, leases, pacing
+from app.jobs import bell, counting, leases, pacing
 from app.jobs.outcomes import Outcome, Refused, Retry, Unknown
 from app.jobs.registry import QUEUES, ClaimedJob, Work, decoded, handled_kinds, handler_of, kind_named
 from app.jobs.settling import settlement
@@ -175,6 +175,7 @@ class QueueLoop:
                 if time.monotonic() > until or not _may_pass(error):
                     raise
                 await asyncio.sleep(1)
+        counting.count_outcome(job.queue, job.kind, str(ended["outcome"]) if ours else counting.LATE)
         if not ours:
             log.warning("late_result", job=job.id, kind=job.kind, outcome=ended["outcome"])
 

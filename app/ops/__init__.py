@@ -16,20 +16,26 @@ Promises
 Tables: none. Jobs: prune_limits.
 """
 
+from app.ops.findings import find_trouble
 from app.ops.health import HANDLERS
 from app.ops.held import Set, set_by_operator
 from app.ops.jobs import PruneLimits
 from app.ops.letting import LetGo, let_go_by_operator, sizes
 from app.ops.places import API, CONSOLE, STUDIO
+from app.ops.presence import BEAT, UNSEEN, Presence
 
 __all__ = [
     "API",
+    "BEAT",
     "CONSOLE",
     "HANDLERS",
     "STUDIO",
+    "UNSEEN",
     "LetGo",
+    "Presence",
     "PruneLimits",
     "Set",
+    "find_trouble",
     "let_go_by_operator",
     "set_by_operator",
     "sizes",

@@ -1,15 +1,15 @@
 """Alive, and ready."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from litestar import Request, Response, get
 
 from app.base.errors import Unavailable
-from app.jobs import overdue_seconds
+from app.ops.findings import find_trouble
 
 _PATIENCE = 3.0  # seconds; a probe must not hang longer than whoever probes
-_TOO_OLD = 300.0  # seconds; work that waits this long has nobody who does it
 
 
 @get("/healthz", include_in_schema=False)
@@ -20,18 +20,20 @@ async def healthz() -> Response[Any]:
 
 @get("/readyz", include_in_schema=False)
 async def readyz(request: Request) -> Response[Any]:
-    """Its database answers too, and no due work has been waiting for minutes."""
+    """Its database answers too, and what must be done is done: else 503, and a sentence for each thing."""
     try:
         async with asyncio.timeout(_PATIENCE):
             async with request.app.state.database.transaction() as tx:
-                waiting = await overdue_seconds(tx)
+                found = {one.topic: one.said for one in await find_trouble(tx)}
     except (Unavailable, TimeoutError):
-        body = {"ready": False, "database": "does not answer"}
-        return Response(body, status_code=503, headers={"Cache-Control": "no-store", "Retry-After": "5"})
-    if waiting > _TOO_OLD:
-        body = {"ready": False, "due_work": f"has waited {waiting:.0f} seconds: is a worker running?"}
-        return Response(body, status_code=503, headers={"Cache-Control": "no-store", "Retry-After": "5"})
-    return Response({"ready": True}, headers={"Cache-Control": "no-store"})
+        found = {"database": "does not answer"}
+    return _answer(found)
+
+
+def _answer(found: Mapping[str, str]) -> Response[Any]:
+    status, later = (503, {"Retry-After": "5"}) if found else (200, {})
+    headers = {"Cache-Control": "no-store", **later}
+    return Response({"ready": not found, **found}, status_code=status, headers=headers)
 
 
 HANDLERS: tuple[Any, ...] = (healthz, readyz)

@@ -10,6 +10,7 @@ import pytest
 
 from app.base.settings import Settings, settings
 from app.cli import program
+from app.jobs import QUEUES
 from tests.harness import at_database, copy_template
 
 Command = Callable[..., tuple[int, str, str]]
@@ -50,13 +51,35 @@ def spoil(url: str, *statements: str) -> None:
     asyncio.run(run())
 
 
-def test_a_house_that_is_well_says_so(godwit: Command) -> None:
+_WORKS = (
+    "insert into worker (name, queues, version) values ('here:1', string_to_array('{}', ','), '1')"
+).format(",".join(QUEUES))
+
+
+def test_a_house_that_is_well_says_so(godwit: Command, settings_env: Settings) -> None:
+    spoil(settings_env.database.owner_url, _WORKS)
     status, said, _ = godwit("doctor")
     assert status == 0, said
     assert said.splitlines()[-1] == "All well."
     for topic in ("settings", "database", "rights", "row security", "clock", "work", "redis", "mail", "dns"):
         assert f"well   {topic}: " in said
     assert "password" not in said
+
+
+def test_whom_nobody_saw_is_named_as_by_readyz(godwit: Command, settings_env: Settings) -> None:
+    """Nobody need be at work while a house is tried out; where work waits it is wrong."""
+    status, said, _ = godwit("doctor")
+    assert (status, said.splitlines()[-1]) == (0, "All well, 1 to look at.")
+    assert "look   work: No worker was seen for codes_creators, " in said
+    late = (
+        "insert into job (account_id, queue, kind, args, share, run_at)"
+        " values (0, 'build', 'anything', '{}', '0', now() - interval '1 hour')"
+    )
+    spoil(settings_env.database.owner_url, late)
+    status, said, _ = godwit("doctor")
+    assert status == 1
+    assert "WRONG  work: No worker was seen for" in said
+    assert "WRONG  work: Due work waits and nobody is at it: build for 3600 seconds." in said
 
 
 def test_programs_read_it_as_json(godwit: Command) -> None:

@@ -9,7 +9,7 @@ from app.base.settings import settings
 from app.web import routes
 from app.web.hosts import Place, place_of
 from tests.accounts.makers import open_account
-from tests.web_server import client_of, on_site, serving
+from tests.web_server import as_if_a_worker_lived, client_of, on_site, serving
 
 
 async def test_a_host_that_is_not_ours_is_told_so(godwit: str) -> None:
@@ -32,7 +32,8 @@ async def test_a_site_is_no_studio_and_the_studio_no_site(godwit: str, ana: http
         assert (await site.get("/")).status_code == 404
 
 
-async def test_probes_answer_on_any_host(godwit: str) -> None:
+async def test_probes_answer_on_any_host(godwit: str, worker: Database) -> None:
+    await as_if_a_worker_lived(worker)
     async with client_of(godwit) as client:
         for path in ("/healthz", "/readyz"):
             assert (await client.get(path, headers={"Host": "10.0.0.7"})).status_code == 200

@@ -13,7 +13,7 @@ from tests.jobs.kinds import QUEUE, Note
 from tests.jobs.makers import in_state, put, two_accounts, working
 from tests.line import Line
 from tests.waiting import until
-from tests.web_server import client_of, serving
+from tests.web_server import as_if_a_worker_lived, client_of, serving
 
 #: Seconds a page may take to say that it is not there: one look at what lay idle, one new connection.
 _SOON = 12
@@ -29,7 +29,10 @@ async def line(settings_env: Settings, monkeypatch: pytest.MonkeyPatch) -> Async
         yield made
 
 
-async def test_pages_and_readyz_say_so_within_seconds_and_are_there_again(line: Line) -> None:
+async def test_pages_and_readyz_say_so_within_seconds_and_are_there_again(
+    line: Line, worker: Database
+) -> None:
+    await as_if_a_worker_lived(worker)
     async with serving() as url, client_of(url) as client:
         assert (await client.get("/readyz")).status_code == 200
         line.silence()

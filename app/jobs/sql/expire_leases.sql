@@ -18,10 +18,10 @@ with lost as (
         leased_by = null, leased_at = null, leased_until = null
     from lost
     where j.id = lost.id
-    returning j.id, j.account_id, j.attempts, j.lease, j.queue, j.state, lost.leased_at, lost.leased_by
+    returning j.id, j.account_id, j.attempts, j.lease, j.queue, j.kind, j.state, lost.leased_at, lost.leased_by
 ), noted as (
     insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, detail, worker)
     select account_id, id, attempts, lease, leased_at, clock_timestamp(), 'lost', '{}', leased_by from freed
     on conflict do nothing
 )
-select id, queue, state from freed
+select id, queue, kind, state from freed

@@ -1,6 +1,7 @@
 """One worker process: its loops, its bell, its timers, and how it stops."""
 
 import asyncio
+import gc
 import signal
 
 from app import egress, ledger, ops
@@ -16,6 +17,9 @@ from workers.ears import listen
 from workers.pools import Pools
 from workers.schedule import Timer, timers_for
 
+#: Objects made until the youngest are looked through: a claim of many jobs makes thousands that are wanted.
+YOUNG = 20_000
+
 
 class WorkerProcess:
     """Runs the given queues until SIGTERM or SIGINT, then finishes what is in hand and ends."""
@@ -23,6 +27,8 @@ class WorkerProcess:
     def __init__(self, queues: list[str]) -> None:
         catalog.load()
         statements.load_all()
+        gc.freeze()  # what was imported stays: nobody looks through it for garbage
+        gc.set_threshold(YOUNG)
         self.queues = queues
         self.name = worker_name()
         self._presence = ops.Presence(self.name, queues)

@@ -80,11 +80,11 @@ async def claim(
         room=dict(room or {}),
         lease_seconds=seconds_of(queue),
     )
-    ranked = [row.id for row in rows if row.rank is not None]
+    ranked = [row["id"] for row in rows if row["rank"] is not None]
     if not ranked:
         return rows
     superseded = {row.id for row in await tx.rows(sql(__package__, "supersede"), ids=ranked)}
-    return [row for row in rows if row.id not in superseded]
+    return [row for row in rows if row["id"] not in superseded]
 
 
 async def claim_beside_others(database: Database, **wanted: Any) -> list[Any]:
@@ -105,4 +105,4 @@ async def settle(tx: Tx, ended: list[dict[str, object]], worker: str) -> dict[in
     One job may be among them twice, with an old lease and the one of now.
     """
     rows = await tx.rows(sql(__package__, "settle"), ended=ended, worker=worker)
-    return {row.id: row.lease for row in rows}
+    return {row["id"]: row["lease"] for row in rows}

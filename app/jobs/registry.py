@@ -10,7 +10,6 @@
 The type may stand in a lower slice than its handler: news that must climb goes as a job.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import msgspec
 
 from app.base.database import Database, Tx
 from app.jobs.backoff import DEFAULT, Backoff
+from app.jobs.deadlines import Deadline, Deadlines
 from app.jobs.leases import LeaseLost, extend, seconds_of
 from app.jobs.outcomes import Outcome
 
@@ -70,9 +70,8 @@ class Kind:
         return 1 + len(self.upgrades)
 
 
-@dataclass(frozen=True)
-class ClaimedJob:
-    """A job in hand, with the lease that entitles to settle it."""
+class ClaimedJob(msgspec.Struct, frozen=True):
+    """A job in hand, with the lease that entitles to settle it. The order is that of a claim's columns."""
 
     id: int
     account_id: int
@@ -94,11 +93,18 @@ class ClaimedJob:
 class Work:
     """What a handler is given: its job, transactions in the job's account, and whether to stop soon."""
 
-    def __init__(self, database: Database, job: ClaimedJob, is_stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        job: ClaimedJob,
+        is_stopping: Callable[[], bool],
+        deadlines: Deadlines | None = None,
+    ) -> None:
         self.database = database
         self.job = job
         self._is_stopping = is_stopping
-        self._deadline: asyncio.Timeout | None = None
+        self._deadlines = deadlines
+        self._deadline: Deadline | None = None
 
     @property
     def stopping(self) -> bool:
@@ -120,27 +126,27 @@ class Work:
                 raise LeaseLost(self.job.id)
             yield tx
         if self._deadline is not None:
-            self._deadline.reschedule(_end_of_lease(self.job.queue))
+            self._deadline.move(seconds_of(self.job.queue) * LEASE_USED)
 
     def lost(self) -> LeaseLost:
         """What to raise when the lease was seen to be somebody else's: nothing of this try is told."""
         return LeaseLost(self.job.id)
 
-    @asynccontextmanager
-    async def within_lease(self) -> AsyncGenerator[None]:
+    def within_lease(self) -> Deadline:
         """Cut what is inside off shortly before the lease ends; each step moves that end."""
-        async with asyncio.timeout_at(_end_of_lease(self.job.queue)) as self._deadline:
-            yield
+        deadlines = self._deadlines or Deadlines(deadlines_late(self.job.queue))
+        self._deadline = deadlines.within(seconds_of(self.job.queue) * LEASE_USED)
+        return self._deadline
 
     @property
     def overran(self) -> bool:
         """Whether `within_lease` cut the handler off."""
-        return self._deadline is not None and self._deadline.expired()
+        return self._deadline is not None and self._deadline.over
 
 
-def _end_of_lease(queue: str) -> float:
-    # The loop's own clock suffices: it only decides when to give up, never who may settle.
-    return asyncio.get_running_loop().time() + seconds_of(queue) * LEASE_USED
+def deadlines_late(queue: str) -> float:
+    """Seconds by which a handler may be cut off late: a part of what is left of its lease then."""
+    return seconds_of(queue) * (1 - LEASE_USED) / 5
 
 
 Handler = Callable[[Work, Any], Awaitable[Outcome]]

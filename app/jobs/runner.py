@@ -14,26 +14,32 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
 from sqlalchemy.exc import DBAPIError
 
 from app.base import failpoints, telemetry
-from app.base.database import Database, in_words
+from app.base.database import Database
 from app.base.errors import Unavailable
 from app.base.settings import settings
 from app.base.telemetry import Trouble, log
 from app.base.together import Together
 from app.jobs import bell, counting, leases, pacing
-from app.jobs.outcomes import Outcome, Refused, Retry, Unknown
-from app.jobs.registry import QUEUES, ClaimedJob, Work, decoded, handled_kinds, handler_of, kind_named
+from app.jobs.deadlines import Deadlines
+from app.jobs.handling import outcome_of
+from app.jobs.outcomes import Outcome
+from app.jobs.registry import QUEUES, ClaimedJob, Work, deadlines_late, handled_kinds, kind_named
 from app.jobs.settling import settlement
 
-#: At most so many jobs of one share in one claim; of one that is paced, what its pace allows.
+#: At most so many jobs of one share in one claim (more where slots are very many); of one that is paced, what
+#: its pace allows.
 PER_SHARE = 4
 #: Shares of a paced queue that are looked at for one claim.
 MOST_SHARES = 5000
 #: Seconds after a claim that failed until the next: the ring that asked for it does not come again.
 AGAIN = 1.0
+#: Jobs that one claim takes at most, where there are so many slots: the next is under way while these end.
+MOST_CLAIMED = 500
+#: Seconds from a ring for help to the next: other workers are awake by then, or there are none.
+HELP = 0.25
 #: Seconds from a claim that took all there was until the next: at full speed jobs come one by one, and a
 #: claim of many costs hardly more than a claim of one.
 GATHER = 0.02
@@ -63,8 +69,10 @@ class QueueLoop:
         self._running: set[asyncio.Task[None]] = set()
         self._older_at = 0.0
         self._not_before = 0.0
+        self._help_at = 0.0
         self._pace = pacing.Pace(self.slots) if queue in pacing.PACED else None
-        self._settling: Together[dict[str, Any], bool] = Together(self._settle_together)
+        self._settling: Together[dict[str, Any], bool] = Together(self._settle_together, most=MOST_CLAIMED)
+        self._deadlines = Deadlines(deadlines_late(queue))
 
     @property
     def busy(self) -> bool:
@@ -108,6 +116,7 @@ class QueueLoop:
         now = time.monotonic()
         if older := now >= self._older_at:
             self._older_at = now + OLDER
+        wanted = min(free, MOST_CLAIMED)
         limits = await self._of_a_share()
         rows = await leases.claim_beside_others(
             self.database,
@@ -115,25 +124,28 @@ class QueueLoop:
             kinds=kinds,
             worker=self.worker,
             after=self._after,
-            wanted=free,
+            wanted=wanted,
             older=older,
             **limits,
         )
-        rows.sort(key=lambda row: _turn(self._after, row.share))
-        self._after = last_served(self._after, [row.share for row in rows])
-        for row in rows:
-            if row.state == "leased":
-                self._start(ClaimedJob(*row[:-1]))
+        jobs = [ClaimedJob(*row[:-1]) for row in rows if row["state"] == "leased"]
+        jobs.sort(key=lambda job: _turn(self._after, job.share))
+        shares = [row["share"] for row in rows]
+        self._after = last_served(self._after, shares)
+        for job in jobs:
+            self._start(job)
         if rows:
             self._wake.set()
-        if rows and len(rows) < free and all_there_was(rows, limits):
+        if rows and len(rows) < wanted and all_there_was(shares, limits):
             self._not_before = now + GATHER
-        if len(rows) == free:
+        if len(rows) == wanted and now >= self._help_at:
+            self._help_at = now + HELP
             await bell.ring(self.queue)
 
     async def _of_a_share(self) -> dict[str, Any]:
         if self._pace is None:
-            return {"per_share": PER_SHARE, "most_leases": max(1, self.slots * 3 // 4)}
+            per_share = max(PER_SHARE, self.slots // 128)
+            return {"per_share": per_share, "most_leases": max(1, self.slots * 3 // 4)}
         async with self.database.transaction() as tx:
             rows = await leases.due_shares(tx, self.queue, self._after, MOST_SHARES)
         room = self._pace.shared_out(
@@ -159,7 +171,7 @@ class QueueLoop:
     async def _handle(self, job: ClaimedJob) -> None:
         telemetry.cause.set(job.cause)
         await failpoints.reached(self.database, "after_claim", "jobs", job.kind)
-        outcome = await outcome_of(Work(self.database, job, self._stopping), job)
+        outcome = await outcome_of(Work(self.database, job, self._stopping, self._deadlines), job)
         await failpoints.reached(self.database, "before_settle", "jobs", job.kind)
         await self._settle(job, outcome)
         await failpoints.reached(self.database, "after_settle", "jobs", job.kind)
@@ -186,16 +198,15 @@ class QueueLoop:
         return [ours.get(one["id"]) == one["lease"] for one in ended]
 
 
-def all_there_was(rows: Sequence[Any], limits: Mapping[str, Any]) -> bool:
+def all_there_was(shares: Sequence[str], limits: Mapping[str, Any]) -> bool:
     """Whether a claim left nothing that it might have taken: no share got all it may have at once."""
     most, room = limits["per_share"], limits.get("room", {})
-    taken = Counter(row.share for row in rows)
-    return all(n < min(most, room.get(share, most)) for share, n in taken.items())
+    return all(n < min(most, room.get(share, most)) for share, n in Counter(shares).items())
 
 
 def last_served(after: str, shares: Sequence[str]) -> str:
     """The share whose turn came last, going round from `after`: rows come back in no order of turns."""
-    return max(shares, key=lambda share: _turn(after, share), default=after)
+    return max(set(shares), key=lambda share: _turn(after, share), default=after)
 
 
 def _turn(after: str, share: str) -> tuple[bool, str]:
@@ -208,28 +219,6 @@ def _abroad(kind: str) -> bool:
         return kind_named(kind).abroad
     except KeyError:
         return True
-
-
-async def outcome_of(work: Work, job: ClaimedJob) -> Outcome:
-    """Run the handler; what escapes it is a Retry with its class and message, in words for people.
-
-    A handler that hangs past its lease is cut, or it would keep its slot for ever (E10): nobody can
-    tell what it did, as with a worker that died.
-    """
-    try:
-        args = decoded(kind_named(job.kind), job.args, job.version)
-    except (KeyError, msgspec.ValidationError) as error:
-        return Refused(f"its arguments cannot be read: {error}")
-    try:
-        async with work.within_lease():
-            return await handler_of(job.kind)(work, args)
-    except leases.LeaseLost:
-        return Retry("the lease was lost in mid-work", after=0)
-    except Exception as error:  # engine.md: an exception that escapes is a Retry
-        if work.overran:
-            return Unknown("it took longer than its lease and was cut off")
-        log.warning("handler_raised", job=job.id, kind=job.kind, exc_info=True)
-        return Retry(in_words(error))
 
 
 def _may_pass(error: Exception) -> bool:

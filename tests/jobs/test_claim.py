@@ -2,7 +2,6 @@
 
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -73,7 +72,7 @@ async def test_what_comes_shortly_after_a_claim_is_claimed_together(
 async def test_a_share_that_got_all_it_may_have_may_have_left_something(
     rows: str, limits: dict[str, Any], all_of_it: bool
 ) -> None:
-    assert runner.all_there_was([SimpleNamespace(share=one) for one in rows.split()], limits) is all_of_it
+    assert runner.all_there_was(rows.split(), limits) is all_of_it
 
 
 async def test_what_is_not_due_is_left(web: Database, worker: Database, owner: Database) -> None:

@@ -1,10 +1,10 @@
 """Claim, talk, settle: L1, L3, L4, L5, L7, L8."""
 
 import asyncio
-from dataclasses import replace
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from app.base.database import Database
 from app.jobs import Work

@@ -1,8 +1,7 @@
 """Copies that nobody can tell about, and late answers: what is asked, of whom, and once: L1, L4, L7, L8."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app import ledger
 from app.jobs import Work
@@ -173,7 +172,7 @@ async def test_a_record_that_is_never_whole_is_left_to_a_person_in_the_end(web, 
         batch = await tx.value("select id from batch")
     work: Work = await permit(worker, audience, DeliverSends(mailing, 1))
     assert type(await look_up_batch(work, LookUpBatch(batch))).__name__ == "Retry"
-    object.__setattr__(work.job, "attempts", 10)
+    work.job = replace(work.job, attempts=10)
     assert type(await look_up_batch(work, LookUpBatch(batch))).__name__ == "Refused"
     assert await question(work, batch) is not None
     async with worker.transaction(audience.account_id) as tx:

@@ -39,6 +39,7 @@ def _burner(duty: float, kept: int, told: int) -> int:
     if child:
         return child
     os.close(told)
+    os.setsid()  # as servers do; where Linux shares processors out by session, all are one otherwise
     began = time.monotonic()
     while not select.select([kept], [], [], _PAUSE)[0]:
         until = time.monotonic() + _LONGEST

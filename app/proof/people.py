@@ -61,6 +61,7 @@ class People:
 
     async def _answer(self, request: bytes) -> int:
         """The status; 0 when the connection was lost."""
+        self._idle = [wire for wire in self._idle if not wire.lost]
         try:
             wire = self._idle.pop() if self._idle else await Wire.to(self.order.port)
             status, _ = await wire.ask(request)

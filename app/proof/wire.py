@@ -29,6 +29,11 @@ class Wire(asyncio.Protocol):
         self._transport.write(request)
         return await self._answered
 
+    @property
+    def lost(self) -> bool:
+        """Whether the server has hung up."""
+        return self._lost
+
     def close(self) -> None:
         """Hang up."""
         self._transport.close()

@@ -5,6 +5,7 @@ it leaves whom it found (visitors.py) on the request, where the dependencies `de
 pick it up. Which routes stand behind which guard is one table, web/routes.py.
 """
 
+import hmac
 from typing import Any, cast
 
 from litestar import Request
@@ -145,6 +146,23 @@ async def guard_machine(connection: ASGIConnection, _: BaseRouteHandler) -> None
         return
     if await _operator(connection) is None:
         raise Forbidden("This page is for whoever runs this Godwit, on its own machine or signed in.")
+
+
+async def guard_metrics(connection: ASGIConnection, handler: BaseRouteHandler) -> None:
+    """Whoever has GODWIT_METRICS_TOKEN, this machine, or an operator. Raises Forbidden alone."""
+    scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+    wanted, bearer = settings().metrics_token, scheme.lower() == "bearer"
+    if bearer and wanted and hmac.compare_digest(given.strip().encode(), wanted.encode()):
+        return
+    try:
+        if bearer:
+            raise Unauthorized("That is another token.")
+        await guard_machine(connection, handler)
+    except (Forbidden, Unauthorized) as error:
+        words = (
+            "Metrics are for this machine, an operator who is signed in, or GODWIT_METRICS_TOKEN as bearer."
+        )
+        raise Forbidden(words) from error
 
 
 async def guard_operator(connection: ASGIConnection, _: BaseRouteHandler) -> None:

@@ -94,6 +94,7 @@ class Settings:
     sending: SendingSettings
     api_rate: float
     testing_token: str
+    metrics_token: str
     egress_allow: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @property
@@ -141,14 +142,19 @@ def load(environ: Mapping[str, str]) -> Settings:
         sending=_sending(reader, provider),
         api_rate=reader.number("GODWIT_API_RATE", 50, least=0),
         testing_token=reader.text("GODWIT_TESTING_TOKEN", ""),
+        metrics_token=reader.text("GODWIT_METRICS_TOKEN", ""),
         egress_allow=reader.networks("GODWIT_EGRESS_ALLOW"),
     )
     if mode == "production" and found.egress_allow:
         reader.problem(
             "GODWIT_EGRESS_ALLOW", "is for trying things out; production calls public addresses only"
         )
-    if found.testing_token and len(found.testing_token) < 32:
-        reader.problem("GODWIT_TESTING_TOKEN", "give 32 characters or more")
+    for name, token in (
+        ("GODWIT_TESTING_TOKEN", found.testing_token),
+        ("GODWIT_METRICS_TOKEN", found.metrics_token),
+    ):
+        if token and len(token) < 32:
+            reader.problem(name, "give 32 characters or more")
     reader.finish()
     return found
 

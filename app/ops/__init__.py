@@ -21,22 +21,27 @@ from app.ops.health import HANDLERS
 from app.ops.held import Set, set_by_operator
 from app.ops.jobs import PruneLimits
 from app.ops.letting import LetGo, let_go_by_operator, sizes
-from app.ops.places import API, CONSOLE, STUDIO
+from app.ops.places import API, CONSOLE, METRICS, STUDIO
 from app.ops.presence import BEAT, UNSEEN, Presence
+from app.ops.traffic import answered, now, part_of
 
 __all__ = [
     "API",
     "BEAT",
     "CONSOLE",
     "HANDLERS",
+    "METRICS",
     "STUDIO",
     "UNSEEN",
     "LetGo",
     "Presence",
     "PruneLimits",
     "Set",
+    "answered",
     "find_trouble",
     "let_go_by_operator",
+    "now",
+    "part_of",
     "set_by_operator",
     "sizes",
 ]

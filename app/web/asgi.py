@@ -3,6 +3,7 @@
 import asyncio
 import re
 import warnings
+from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
+from app import ops
 from app.answers import csrf, forget_flash, load_templates
 from app.base import ids, rehearsal, statements, telemetry
 from app.base.database import Database
@@ -25,6 +27,7 @@ from app.testing import Receivers
 from app.web import failures, headers, hosts, routes
 
 _HOSTS_REMEMBERED = 10_000
+_PROBES = ("/healthz", "/readyz")
 #: A request id that came along is kept when it is a plain word, so that a proxy's log and ours meet.
 _PLAIN = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
@@ -81,7 +84,8 @@ class Web:
                 return
 
     async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
-        if await self._recalled(scope, send):
+        began = ops.now()
+        if await self._recalled(scope, send, began):
             return
         head = scope["method"] == "HEAD"
         # A copy: the server decides by its own whether a body may be sent.
@@ -92,10 +96,13 @@ class Web:
         telemetry.cause.set(request_id)
         bind_contextvars(request=request_id)
         place = hosts.place_of(given.get("host", ""), self.told)
-        probe = scope["path"] in ("/healthz", "/readyz")
+        # Prometheus asks by address, as a balancer does; a site's visitors find nothing there.
+        probe = scope["path"] in _PROBES or (scope["path"] == "/metrics" and place.part == "nowhere")
         app = self.site if place.part == "site" and not probe else self.studio
         cast("dict[str, Any]", scope)["godwit.site"] = place.slug
+        part = ops.part_of(scope["path"], site=place.part == "site")
         dressed = _Dressed(scope, send, request_id, self.told, head=head, private=place.part == "studio")
+        dressed.counted = lambda status: ops.answered(part, status, began)
         refused: GodwitError | None = None
         if place.part == "nowhere" and not probe:
             refused = _misdirected(given.get("host", ""), self.told)
@@ -105,7 +112,7 @@ class Web:
             refused = Forbidden(words)
         await self._run(_refusing(refused) if refused else app, scope, receive, dressed)
 
-    async def _recalled(self, scope: HTTPScope, send: Send) -> bool:
+    async def _recalled(self, scope: HTTPScope, send: Send, began: float) -> bool:
         """Answer with what a site keeps rendered, if it does: most requests end here."""
         host, asked = b"", b""
         for name, value in scope["headers"]:
@@ -127,6 +134,7 @@ class Web:
         if known is None:
             return False
         request_id = asked if _PLAIN.fullmatch(asked.decode("latin-1")) else ids.new().hex.encode()
+        ops.answered("site", known.status, began)
         carried = [*known.headers, *self._common, (b"x-request-id", request_id)]
         await send(cast(Any, {"type": "http.response.start", "status": known.status, "headers": carried}))
         await send({"type": "http.response.body", "body": known.body, "more_body": False})
@@ -165,6 +173,7 @@ class _Dressed:
         self.scope = scope
         self.head = head
         self.begun = False
+        self.counted: Callable[[int], None] | None = None
         self._send = send
         self._request_id = request_id
         self._private = private
@@ -174,6 +183,8 @@ class _Dressed:
         """ASGI's send."""
         if message["type"] == "http.response.start":
             self.begun = True
+            if self.counted is not None:
+                self.counted(message["status"])
             headers.dress(message, self._request_id, private=self._private, secure=self._secure)
             if gone := forget_flash(self.scope):
                 message["headers"] = [*message["headers"], (b"set-cookie", gone.encode())]

@@ -7,6 +7,7 @@
 | /api/v1/…              | a program with a key of the account       | guard_api    |
 | /console/…             | a creator who is an operator              | guard_operator|
 | /mailbox               | this machine, or an operator              | guard_machine|
+| /metrics               | this machine, an operator, or its token   | guard_metrics|
 | /testing               | this machine, or the testing token        | guard_testing|
 | a site's host          | anyone, where an account lives            | guard_site   |
 | /healthz, /media, …    | anyone, on any host                       | –            |
@@ -26,6 +27,7 @@ from app.accounts.guards import (
     guard_api,
     guard_desk,
     guard_machine,
+    guard_metrics,
     guard_operator,
     known_caller,
     operator_of,
@@ -189,6 +191,7 @@ def studio_routes() -> list[ControllerRouterHandler]:
             include_in_schema=False,
         ),
         *([_machine()] if settings().mail.provider == "mailbox" else []),
+        Router("/", route_handlers=ops.METRICS, guards=[guard_metrics], include_in_schema=False),
         Router("/api/docs", route_handlers=docs.HANDLERS, include_in_schema=False),
         *testing_api.testing_routes(),
     ]

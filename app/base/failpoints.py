@@ -16,8 +16,13 @@ from app.base.telemetry import log
 #: after_claim: the intention is committed; after_talk: the other side has answered, nothing is written;
 #: before_settle: what became of it is about to be written; after_settle: it is. Of a webhook's call also
 #: before_check: connected, the lease is about to be looked at; after_check: it was, next is the first byte.
-POINTS = ("after_claim", "before_check", "after_check", "after_talk", "before_settle", "after_settle")
-PLACES = ("jobs", "ledger", "webhooks")
+#: Of a message there are after_check, its lease was good and the call is next, and after_talk.
+#: Of an audience that is read after_chunk: some of it and the cursor behind it are committed.
+POINTS = (
+    *("after_claim", "before_check", "after_check", "after_talk", "before_settle", "after_settle"),
+    "after_chunk",
+)
+PLACES = ("jobs", "ledger", "messages", "webhooks")
 KINDS = ("kill", "stop", "raise")
 
 _TAKE = """

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.base import failpoints
 from app.broadcasts.announcing import tell_changed, tell_started
 from app.broadcasts.notices import tell_team
 from app.broadcasts.queries import target_of
@@ -50,6 +51,7 @@ async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
             recorded = await record_chunk(tx, target.mailing_id, audience)
             if recorded.first:
                 await tell_started(tx, args.broadcast_id)
+        await failpoints.reached(work.database, "after_chunk", "ledger", work.job.kind)
         if recorded.done:
             return Done()
     return Continue()

@@ -1,13 +1,17 @@
 """The ledger's jobs: a permit, the look-up of an unknown batch, the audit."""
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
+from app.base.telemetry import log
 from app.jobs import Continue, Done, Outcome, Refused, Retry, Work, handles
 from app.jobs import Throttled as Later
 from app.ledger import audit, delivery, reconciliation
 from app.ledger.audit import AuditMailing
 from app.ledger.feeder import DeliverSends
 from app.ledger.losing import LookUpBatch
+from app.ledger.obstacles import Obstacle
 from app.ledger.skipping import SkipCancelled, skip_chunk
 from app.mail import NotReached, Throttled, current_provider
 
@@ -35,7 +39,7 @@ async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
         await delivery.finish(work.database, work.job.account_id, permit.mailing_id)
         return Done()
     outcome = await delivery.talk(batch, provider)
-    met = await delivery.settle(work, batch, outcome, provider)
+    met = await _to_its_end(delivery.settle(work, batch, outcome, provider))
     match outcome:
         case Throttled(reason=reason, after=after):
             return Later(reason, after=after or min(LONGEST_BREATHER, max(BREATHER, met.put_off_for / 4)))
@@ -43,6 +47,18 @@ async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
             return Later(reason, after=BREATHER)
         case _:
             return Done()
+
+
+async def _to_its_end(telling: Coroutine[Any, Any, Obstacle]) -> Obstacle:
+    """What the provider said is told, also by who froze and finds its lease over: it is evidence (L1)."""
+    task = asyncio.create_task(telling)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled() and (error := task.exception()):
+            log.warning("answer_not_told", error=repr(error))
+        raise
 
 
 @handles(LookUpBatch)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import DBAPIError
 
 from app import mail
+from app.base import failpoints
 from app.base.database import Tx, in_words
 from app.base.errors import Unavailable
 from app.base.settings import settings
@@ -51,9 +52,10 @@ NOTHING_LEFT = "nothing was handed over:"
 #: How the reason of what waits for such a provider begins.
 REFUSES_US = "The provider refuses us:"
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
-_CALL_UNTIL = "select clock_timestamp() + make_interval(secs => :seconds)"
+# Only while the lease is held: who froze after the claim would hand over what another has in hand (L4).
 _BEFORE = """
-select a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now,
+select c.call_until, extract(epoch from c.call_until - clock_timestamp())::double precision as seconds_left,
+       a.outcome in ('unknown', 'lost') as unsure, a.started_at, clock_timestamp() as now,
        godwit_now() + greatest(interval '1 second',
            a.started_at + make_interval(secs => :lease) - clock_timestamp()) as again,
        coalesce(p.put_off, 0) as put_off
@@ -65,8 +67,11 @@ from job j left join lateral (
     select cast(detail->>'put_off' as double precision) as put_off from attempt
     where account_id = j.account_id and job_id = j.id and not late and outcome <> 'continue'
       and not starts_with(coalesce(detail->>'reason', ''), :nothing)
-    order by started_at desc limit 1) p on true
-where j.account_id = :account and j.id = :job
+    order by started_at desc limit 1) p on true cross join lateral (
+    select least(clock_timestamp() + make_interval(secs => :seconds),
+                 j.leased_until - interval '3 seconds') as call_until) c
+where j.account_id = :account and j.id = :job and j.lease = :held and j.state = 'leased'
+  and c.call_until > clock_timestamp()
 for key share of j  -- a reset that deletes it comes before this, or after the call was begun
 """
 
@@ -75,11 +80,14 @@ for key share of j  -- a reset that deletes it comes before this, or after the c
 class _Before:
     """What is known before a call: until when it may have effect, and what became of the try before.
 
+    `deadline` is `call_until` on this process's loop clock, never later; `began` is when it was asked for.
     `again` is when the call before can surely have no effect any more, by `godwit_now()`. `put_off`: for how
     long (s) the server has put it off, its answers before this call having been nothing else.
     """
 
     call_until: datetime
+    began: float
+    deadline: float
     unsure_since: datetime | None
     now: datetime
     again: datetime | None
@@ -142,18 +150,25 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
 
 
 async def _before(tx: Tx, work: Work) -> _Before:
-    """Read in the transaction before the talk. A person who retries starts the count of tries anew."""
+    """Read in the transaction before the talk. A person who retries starts the count of tries anew.
+
+    Raises LeaseLost when the job is somebody else's, or will be before a call could be over.
+    """
+    began = asyncio.get_running_loop().time()
     row = await tx.row(
         _BEFORE,
         account=work.job.account_id,
         job=work.job.id,
+        held=work.job.lease,
         lease=settings().sending.lease,
+        seconds=settings().sending.timeout,
         nothing=NOTHING_LEFT,
     )
-    until: datetime = await tx.value(_CALL_UNTIL, seconds=settings().sending.timeout)
-    assert row is not None
+    if row is None:
+        raise work.lost()
     unsure = row.started_at if row.unsure and work.job.attempts > 1 else None
-    return _Before(until, unsure, row.now, row.again, row.put_off)
+    deadline = began + row.seconds_left
+    return _Before(row.call_until, began, deadline, unsure, row.now, row.again, row.put_off)
 
 
 async def _settled_by_record(args: FinishedMail, before: _Before) -> Outcome | None:
@@ -180,13 +195,16 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
     patience = 0 if isinstance(finished, SendCreatorCode | SendReaderCode) else provider.patience
     seconds = min(told.timeout + patience, max(told.timeout, told.lease * _LEASE_USED))
     letter = as_mail(finished, work.job.account_id)
+    await failpoints.reached(work.database, "after_check", "messages", work.job.kind)
     said = await mail.hand_over(
         provider,
         [letter],
         batch_id=finished.delivery_id,
         call_until=before.call_until,
-        until=asyncio.get_running_loop().time() + seconds,
+        until=before.began + seconds,
+        deadline=before.deadline,
     )
+    await failpoints.reached(work.database, "after_talk", "messages", work.job.kind)
     if isinstance(said, mail.Misconfigured):
         async with work.transaction() as tx:
             await mail.remember_refusal(tx, said.reason)

@@ -1,0 +1,198 @@
+"""Three standing workers on servers that outlive a test; whoever comes to a boundary first is struck there.
+
+Every failpoint is armed before they start, by a fault that is never due: what a test orders strikes the next
+who comes by, without waiting until each process has looked.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.base import failpoints
+from app.base.database import Database
+from app.base.settings import settings
+from app.cli.services import Services
+from app.testing.faults import add_fault, order_of
+from tests.crash.scenario import WorkerUnderTest
+from tests.waiting import until
+
+#: Short patience: what a dead worker left is taken up soon.
+HASTY = {
+    "GODWIT_SEND_RATE": "0",
+    "GODWIT_SEND_BATCH": "10",
+    "GODWIT_SEND_TIMEOUT": "2",
+    "GODWIT_WEBHOOK_TIMEOUT": "2",
+    "GODWIT_LEASE": "8",
+    "GODWIT_TRUST_WINDOW": "20",
+    "GODWIT_SWEEP": "0.2",
+}
+MAILINGS = "build,sends,housekeeping"
+_NEVER = 1_000_000
+# Who froze in a transaction holds its rows until the database ends it.
+_OVER = """
+update job set leased_until = clock_timestamp()
+where id = any (array(
+    select id from job where state = 'leased' and leased_by like '%:' || cast(:pid as text) || ':%'
+    for update skip locked))
+"""
+_HELD = """
+select count(*) from job where state = 'leased' and leased_by like '%:' || cast(:pid as text) || ':%'
+    and leased_until > clock_timestamp()
+"""
+# A lease outlasts every call that it permits: before that it cannot be over.
+_MAY_CALL = """
+select count(*) from job where state = 'leased' and leased_by like '%:' || cast(:pid as text) || ':%'
+    and leased_at > clock_timestamp() - make_interval(secs => :seconds)
+"""
+_STRUCK = """
+select pid from mailbox.fault where target = 'worker' and after < 1000000 and fired > 0 order by id
+"""
+
+
+class Crew:
+    """Worker processes of the same queues. Whoever is gone when a test begins is started again."""
+
+    def __init__(self, folder: Path, queues: str, size: int) -> None:
+        self.workers = [
+            WorkerUnderTest(folder / f"worker-{number}.log", queues=queues) for number in range(size)
+        ]
+
+    def muster(self) -> None:
+        """Every one of them works, or starts to."""
+        for worker in self.workers:
+            if worker.process is None or worker.process.poll() is not None:
+                worker.start()
+
+    def of(self, pid: int) -> WorkerUnderTest:
+        """The one with this process id."""
+        return next(one for one in self.workers if one.process is not None and one.pid == pid)
+
+    def dismiss(self, *, frozen: bool) -> None:
+        """SIGKILL those that stand still, or all."""
+        for worker in self.workers:
+            if worker.process and worker.process.poll() is None and (not frozen or is_frozen(worker.pid)):
+                worker.kill()
+
+
+def is_frozen(pid: int) -> bool:
+    """Whether SIGSTOP has reached it."""
+    told = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return told.stdout.strip().startswith("T")
+
+
+@contextmanager
+def a_crew(
+    migrated: Path, folder: Path, *, queues: str = MAILINGS, size: int = 3, **wanted: str
+) -> Iterator[Crew]:
+    """Durable servers of a module's own, its settings in the environment, and its workers."""
+    servers = folder / "servers"
+    subprocess.run(["cp", "-a", migrated, servers], check=True)
+    with Services(servers) as running, pytest.MonkeyPatch.context() as patch:
+        told = HASTY | {
+            "DATABASE_URL": running.database_url,
+            "REDIS_URL": running.redis_url,
+            "GODWIT_DATA": str(folder / "data"),
+            "GODWIT_MODE": "testing",
+            **{f"GODWIT_{name}": value for name, value in wanted.items()},
+        }
+        for name, value in told.items():
+            patch.setenv(name, value)
+        settings.cache_clear()
+        asyncio.run(_arm())
+        crew = Crew(folder, queues, size)
+        crew.muster()
+        yield crew
+        crew.dismiss(frozen=False)
+    settings.cache_clear()
+
+
+async def _arm() -> None:
+    web = Database.for_role("web")
+    async with web.transaction() as tx:
+        for point in failpoints.POINTS:
+            told = {"target": "worker", "kind": "raise", "at": point, "after": _NEVER}
+            await add_fault(tx, order_of(told))
+    await web.close()
+
+
+class Stage:
+    """One scenario on a crew: what is struck, who was, and eyes on the books."""
+
+    def __init__(self, crew: Crew) -> None:
+        self.crew = crew
+        self.web, self.worker = Database.for_role("web"), Database.for_role("worker")
+        self.owner = Database(settings().database.owner_url, "godwit_owner", 2)
+
+    async def begin(self) -> None:
+        """The crew is whole."""
+        self.crew.muster()
+
+    async def end(self) -> None:
+        """Nothing more is struck, and nobody stands still."""
+        async with self.owner.transaction() as tx:
+            await tx.execute("delete from mailbox.fault where after < 1000000")
+        self.crew.dismiss(frozen=True)
+        for database in (self.web, self.worker, self.owner):
+            await database.close()
+
+    async def asked(self, question: str, **about: object) -> Any:
+        """One value, as the owner."""
+        async with self.owner.transaction() as tx:
+            return await tx.value(question, **about)
+
+    async def order(self, target: str, kind: str, **more: object) -> None:
+        """As POST /testing/faults."""
+        async with self.web.transaction() as tx:
+            await add_fault(tx, order_of({"target": target, "kind": kind, **more}))
+
+    async def strike(self, kind: str, place: str, at: str, job: str, **more: object) -> None:
+        """Let whoever comes to this boundary of such a job next be struck, once unless told."""
+        await self.order("worker", kind, at=at, match={"in": place, "job": job}, **more)
+
+    async def struck(self, n: int = 1) -> list[int]:
+        """Wait until so many of the faults have fired, and whom they hit is dead or stands still."""
+
+        async def hit() -> list[int] | None:
+            async with self.owner.transaction() as tx:
+                pids = [row.pid for row in await tx.rows(_STRUCK)]
+            return pids if len(pids) == n and all(map(self._is_out, pids)) else None
+
+        return await self.all_of(hit)
+
+    def _is_out(self, pid: int) -> bool:
+        process = self.crew.of(pid).process
+        assert process is not None
+        return process.poll() is not None or is_frozen(pid)
+
+    async def over(self, pid: int) -> None:
+        """The leases of whom it hit are over, as they would be later on; nor is any call of its in time."""
+
+        async def late_for_calls() -> bool:
+            seconds = settings().sending.timeout + 0.5
+            return not await self.asked(_MAY_CALL, pid=str(pid), seconds=seconds)
+
+        async def nothing_held() -> bool:
+            async with self.owner.transaction() as tx:
+                await tx.execute(_OVER, pid=str(pid))
+                return not await tx.value(_HELD, pid=str(pid))
+
+        await self.all_of(late_for_calls)
+        await self.all_of(nothing_held)
+
+    async def woken(self, *pids: int) -> None:
+        """They go on where they froze, finish what they have in hand, and end well."""
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+        for pid in pids:
+            assert await asyncio.to_thread(self.crew.of(pid).stop) == 0
+
+    async def all_of(self, question: Callable[[], Awaitable[Any]], seconds: float = 120) -> Any:
+        """Wait until the answer is true-ish."""
+        return await until(question, seconds=seconds)

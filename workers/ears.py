@@ -16,6 +16,8 @@ from app.jobs.runner import QueueLoop
 
 #: arq's latency, in seconds.
 POLL_DELAY = 0.03
+#: Seconds that arq lets the ring take. The work itself it cannot cut: that is done elsewhere.
+LONGEST_RING = 60.0
 
 
 async def listen(queue: str, loop: QueueLoop) -> None:
@@ -38,7 +40,7 @@ async def listen(queue: str, loop: QueueLoop) -> None:
         worker: Worker | None = None
         try:
             worker = Worker(
-                functions=[func(drain, name="drain", keep_result=0, max_tries=1, timeout=60)],
+                functions=[func(drain, name="drain", keep_result=0, max_tries=1, timeout=LONGEST_RING)],
                 queue_name=bell.arq_queue(queue),
                 on_startup=heard_again,
                 redis_settings=bell.redis_settings(),

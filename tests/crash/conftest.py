@@ -11,6 +11,7 @@ from app.cli.services import Services
 from migrations.run import migrate_database
 from tests.crash.scenario import ENVIRONMENT
 from tests.crash.telling import HASTY, Telling
+from tests.crash.yard import PATIENT, Yard
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +57,18 @@ async def telling(
         monkeypatch.setenv(name, value)
     settings.cache_clear()
     made = Telling(settings(), tmp_path)
+    await made.begin()
+    yield made
+    await made.end()
+
+
+@pytest.fixture
+async def yard(crash_env: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Yard]:
+    """Account 7, kinds of jobs that write down what they do, and no worker yet."""
+    for name, value in PATIENT.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    made = Yard(settings(), tmp_path)
     await made.begin()
     yield made
     await made.end()

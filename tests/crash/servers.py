@@ -33,7 +33,7 @@ def frozen(services: Services) -> Iterator[None]:
 
 
 async def crash(services: Services) -> None:
-    """As `pg_ctl -m immediate`, or as if the power went: nothing is written any more. Back only by `start`."""
+    """As `pg_ctl -m immediate`, or a power cut: nothing is written any more."""
     server = services.postgres
     assert server is not None
     os.kill(postmaster(services), signal.SIGQUIT)

@@ -35,8 +35,9 @@ _JOBS = "select * from job where kind like 'test%' order by id"
 _ATTEMPTS = "select * from attempt where job_id = any (:ids) order by lease, late"
 _WAITS = """
 select count(*) > 0 from pg_stat_activity
-where application_name = 'godwit_worker' and wait_event in ('relation', 'SyncRep') and query like '{doing}'
+where application_name = '{role}' and wait_event in ('relation', 'SyncRep') and query like '{doing}'
 """
+_RESTS = "select count(*) = 0 from pg_stat_activity where application_name = '{role}' and state <> 'idle'"
 #: Outcomes that take the count of their attempt back.
 _UNCOUNTED = ("continue", "throttled", "held")
 
@@ -167,9 +168,13 @@ class Yard:
         """`alter system`, and no start needed."""
         await self.as_superuser(f"alter system {change}", "select pg_reload_conf()")
 
-    async def waiting(self, doing: str) -> None:
-        """Wait until a worker's session can neither go on nor back, in a statement that is like this."""
-        await until(lambda: self.as_superuser(_WAITS.format(doing=doing)))
+    async def waiting(self, doing: str, role: str = "godwit_worker") -> None:
+        """Wait until a session can neither go on nor back, in a statement that is like this."""
+        await until(lambda: self.as_superuser(_WAITS.format(doing=doing, role=role)))
+
+    async def nobody_writes(self, role: str) -> None:
+        """Wait until no session of this role is in a transaction."""
+        await until(lambda: self.as_superuser(_RESTS.format(role=role)))
 
     async def asked(self, question: str, **about: object) -> Any:
         """What the database answers to its owner."""
@@ -179,6 +184,18 @@ class Yard:
     async def becomes(self, question: str, **about: object) -> None:
         """Wait until the database says yes."""
         await until(lambda: self.asked(question, **about))
+
+    async def gone(self, hand: Hand) -> int:
+        """Wait until the process is no more, and let the leases that it held run out; its status."""
+
+        async def ended() -> bool:
+            return not hand.alive
+
+        await until(ended)
+        held = f"state = 'leased' and leased_by like '%:{hand.pid}:%'"
+        await self.shall(f"update job set leased_until = clock_timestamp() - interval '1 s' where {held}")
+        assert hand.process is not None
+        return hand.process.returncode
 
     async def wrote(self, line: str) -> None:
         """Wait until a handler wrote a line that begins so."""

@@ -1,0 +1,55 @@
+"""Redis forgets a ring that nobody has heard, or dies between a worker's last look and its rest (E2)."""
+
+import signal
+
+import pytest
+from redis import asyncio as aioredis
+
+from app.cli.services import Services
+from app.jobs import bell
+from tests.crash.yard import Yard
+
+
+@pytest.mark.parametrize("how", ["flushed", "killed"])
+async def test_a_ring_that_is_lost_before_it_is_heard_costs_one_sweep(
+    yard: Yard, services: Services, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E2: the bell was rung, everyone was deaf just then, and no trace of it is left."""
+    monkeypatch.setattr(bell, "PATIENCE", 30)  # a hint that a slow machine gave up is not what this is about
+    hand = yard.hire()
+    await hand.says("worker_started")
+    await yard.notes("before")
+    await yard.quiet()
+    hand.send(signal.SIGSTOP)
+    await yard.notes("rung-in-vain", "beside")
+    assert services.redis is not None
+    async with aioredis.from_url(services.redis_url) as redis:
+        assert await redis.exists("bell:build", bell.arq_queue("build")) == 2, "it was rung"
+        if how == "flushed":
+            await redis.flushall()
+    if how == "killed":
+        services.redis.stop()
+        services.redis.start()
+    hand.send(signal.SIGCONT)
+    await yard.quiet()
+    assert hand.stop() == 0
+    told = await yard.books()
+    assert [one.outcomes for one in told.values()] == [["done"]] * 3
+
+
+async def test_work_that_comes_after_the_last_look_is_looked_for_once_more(
+    yard: Yard, services: Services
+) -> None:
+    """E2: settled, about to rest; more work is committed, Redis is dead, the timer minutes away."""
+    await yard.strike("stop", "after_settle")
+    await yard.notes("last")
+    hand = yard.hire(GODWIT_SWEEP="600")
+    await yard.struck()
+    assert services.redis is not None
+    services.redis.stop()
+    await yard.notes("after-the-last-look", "beside")
+    hand.send(signal.SIGCONT)
+    await yard.quiet()
+    assert hand.stop() == 0
+    told = await yard.books()
+    assert [one.outcomes for one in told.values()] == [["done"]] * 3

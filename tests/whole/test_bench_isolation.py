@@ -1,11 +1,14 @@
 """`godwit bench isolation`, small: its four scenes are played, and nothing in them is lost."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
 from app.cli import program
+from app.proof.orders import BurnOrder, BurnTally
+from app.proof.processes import at_work
 
 SMALL = ("--readers", "200", "--deliveries", "48", "--accounts", "2", "--posts", "100")
 BRIEFLY = ("--seconds", "1", "--times", "1")
@@ -30,3 +33,11 @@ def test_the_bench_of_isolation_tells_codes_and_pages_beside_much_and_beside_the
     assert "calls of webhooks had failed" in copies["meanwhile"]
     assert copies["median_per_second"] > 0
     assert " 0 failed" in hammered["meanwhile"]
+
+
+async def test_burners_take_no_more_of_the_processor_than_they_were_told() -> None:
+    async with at_work("app.proof.burners", BurnOrder([0.2, 0.1]), BurnTally) as end:
+        await asyncio.sleep(0.5)
+        tally = await end()
+    assert 0 < tally.took < 0.3 * tally.seconds + 0.15
+    assert tally.seconds >= 0.5

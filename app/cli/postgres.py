@@ -111,6 +111,12 @@ class Postgres:
             children.stop(self._process, signal.SIGINT, _STOP_SECONDS)
             self._process = None
 
+    def crash(self) -> None:
+        """Immediate stop: every process ends at once, and the next start replays the log."""
+        if self._process:
+            children.stop(self._process, signal.SIGQUIT, _STOP_SECONDS)
+            self._process = None
+
     def _serve(self, bindir: Path) -> bool:
         options = _OPTIONS | ({} if self._durable else _UNDURABLE)
         command = [

@@ -24,6 +24,7 @@ COMMANDS = {
     "fakes": ("app.cli.fakes", "fakes", "Run a local SMTP server that keeps mail and fails as told."),
     "webhook": ("app.cli.webhook", "webhook", "Receive webhooks on this machine, verified and printed."),
     "bench": ("app.cli.bench", "bench", "Measure this machine beside what is promised."),
+    "chaos": ("app.cli.chaos", "chaos", "Kill, cut and flush a Godwit of its own; every promise is checked."),
     "import": ("app.cli.bringing", "import_", "Bring readers, posts or a whole publication from a file."),
     "export": ("app.cli.bringing", "export", "Write a whole publication into a zip."),
     "account": ("app.cli.accounts", "account", "Create and list accounts, print codes, make API keys."),

@@ -69,6 +69,12 @@ class Valkey:
             children.stop(self._process, signal.SIGTERM, 5)
             self._process = None
 
+    def kill(self) -> None:
+        """SIGKILL; what it held is gone, and was never a fact."""
+        if self._process:
+            children.stop(self._process, signal.SIGKILL, 5)
+            self._process = None
+
     def _serve(self) -> bool:
         configuration = (
             f'port {self._port}\nbind 127.0.0.1\nsave ""\nappendonly no\nrequirepass {self._password}\n'

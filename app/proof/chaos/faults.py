@@ -1,0 +1,139 @@
+"""The second hand: it kills, stops, cuts, crashes, flushes and orders what is to go wrong."""
+
+import asyncio
+import http.client
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from app.base.database import Database
+from app.proof.chaos.house import House, is_frozen, redis
+from app.proof.chaos.plan import Step
+from app.proof.chaos.receiver import ORDER, Fault
+
+Later = Callable[[], None]
+_CUT = """
+select count(pg_terminate_backend(pid)) from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid()
+  and application_name in ('godwit_web', 'godwit_worker', 'godwit mailbox')
+"""
+
+
+@dataclass
+class Faults:
+    """What was hit is counted by its name; `later` is what is still to be undone, and when (monotonic)."""
+
+    house: House
+    hit: Counter[str] = field(default_factory=Counter[str])
+    later: list[tuple[float, Later]] = field(default_factory=list[tuple[float, Later]])
+
+    def strike(self, step: Step) -> None:
+        """Do the step's fault."""
+        told = step.told
+        worker = f"worker-{told['worker'] % len(self.house.workers)}" if "worker" in told else ""
+        match step.act:
+            case "kill_worker":
+                self._kill(worker, told["seconds"])
+            case "kill_web":
+                self._kill("web", told["seconds"])
+            case "stop_worker":
+                self.house.freeze(worker)
+                self._after(told["seconds"], lambda: self.house.wake(worker))
+            case "deploy_worker":
+                self.house.leave(worker)
+                self._after(told["seconds"], lambda: self.house.bring_up(worker))
+            case "deploy_web":
+                self.house.leave("web")
+                self._after(told["seconds"], lambda: self.house.bring_up("web"))
+            case "cut":
+                asyncio.run(_cut(self.house.owner_url()))
+            case "crash_postgres":
+                self.house.servers.crash_postgres()
+                self._after(told["seconds"], self._revive)
+            case "kill_valkey":
+                self.house.servers.kill_valkey()
+                self._after(told["seconds"], self._revive)
+            case "flush_valkey":
+                redis(self.house.servers.redis_url, "FLUSHALL")
+            case _:
+                self._order(step.act, told)
+                return
+        self.hit[step.act] += 1
+
+    def due(self) -> None:
+        """Undo what is due to be undone; thaw whom a failpoint froze long enough."""
+        now = time.monotonic()
+        for at, act in [one for one in self.later if one[0] <= now]:
+            self.later.remove((at, act))
+            act()
+
+    def cease(self) -> None:
+        """Nothing goes wrong any more from here on."""
+        self.later.clear()
+        order_receiver(self.house.receiver_port, [])
+        self.house.mend()
+        told = self.house.caller.ask("GET", "/testing/faults").json
+        for fault in told.get("items", []):
+            self._count(fault)
+        self.house.caller.ask("DELETE", "/testing/faults")
+        self.house.wake_all()
+
+    def _count(self, fault: dict[str, Any]) -> None:
+        where = f" {fault['at']}" if fault["target"] == "worker" else ""
+        self.hit[f"{fault['target']}{where} {fault['kind']}"] += fault["fired"]
+
+    def _kill(self, name: str, seconds: float) -> None:
+        self.house.kill(name)
+        self._after(seconds, lambda: self.house.bring_up(name))
+
+    def _after(self, seconds: float, act: Later) -> None:
+        self.later.append((time.monotonic() + seconds, act))
+
+    def _revive(self) -> None:
+        self.house.servers.revive()
+
+    def _order(self, act: str, told: dict[str, Any]) -> None:
+        ask = self.house.caller.ask
+        if act == "clock":
+            ask("POST", "/testing/clock", told, patience=1)
+            self.hit["clock"] += 1
+        elif act == "provider":
+            ask("POST", "/testing/faults", {"target": "provider"} | told, patience=1)
+        elif act == "failpoint":
+            order = {name: value for name, value in told.items() if name != "seconds"}
+            ask("POST", "/testing/faults", {"target": "worker"} | order, patience=1)
+            if told["kind"] == "stop":
+                self._after(told["seconds"], lambda: self._thaw(told["seconds"]))
+        elif act == "receiver":
+            order_receiver(self.house.receiver_port, [msgspec.convert(told, Fault)])
+            self.hit[f"receiver {told.get('ending') or told.get('status') or 'slow'}"] += 1
+
+    def _thaw(self, seconds: float) -> None:
+        """Whoever stands still by now is woken; who is struck later, later."""
+        if any(is_frozen(one.pid) for one in self.house.children.values()):
+            self.house.wake_all()
+        else:
+            self._after(seconds, self.house.wake_all)
+
+
+def order_receiver(port: int, faults: list[Fault]) -> None:
+    """Tell the receiver what is to go wrong, in the place of what was told before."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("POST", ORDER, body=msgspec.json.encode(faults))
+        connection.getresponse().read()
+    finally:
+        connection.close()
+
+
+async def _cut(owner_url: str) -> None:
+    database = Database(owner_url, "postgres", 1, pooled=False)
+    try:
+        async with database.transaction() as tx:
+            await tx.value(_CUT)
+    finally:
+        await database.close()

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from litestar import Request, Response, get, post
-from litestar.response import Redirect
 
 from app.accounts import Operator
 from app.answers import Flash, answer, form_of, page
@@ -79,12 +78,6 @@ class JobPage:
     def may_discard(self) -> bool:
         """Whether it can be given up for good."""
         return self.job.state in ("ready", "dead", "held")
-
-
-@get("/")
-async def show_console() -> Redirect:
-    """The console begins with the jobs."""
-    return Redirect(URL)
 
 
 @get("/jobs")
@@ -183,4 +176,4 @@ def _gone(number: int) -> NotFound:
     return NotFound(f"There is no job {number}; one that is over goes after some weeks.")
 
 
-HANDLERS: tuple[Any, ...] = (show_console, show_jobs, show_job, retry, discard)
+HANDLERS: tuple[Any, ...] = (show_jobs, show_job, retry, discard)

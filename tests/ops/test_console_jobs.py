@@ -81,7 +81,8 @@ async def test_only_operators_enter(godwit: str, web: Database, path: str) -> No
 async def test_nothing_to_do_is_said(ola: httpx.AsyncClient) -> None:
     told = await ola.get("/console", follow_redirects=True)
     assert told.status_code == 200
-    assert "Nothing gave up, and nothing is held." in told.text
+    assert "Nothing gave up." in told.text
+    assert "Nothing gave up, and nothing is held." in (await ola.get("/console/jobs")).text
 
 
 async def test_what_gave_up_is_listed_with_its_reason_and_without_its_content(

@@ -11,6 +11,7 @@ what it is handed it writes into the same database, durably, which is harder on 
 import asyncio
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -103,13 +104,19 @@ async def _hammered(place: House, n: int, scale: Scale) -> tuple[Copies, Tally]:
 
 
 def _figures(rounds: Sequence[Round], place: House) -> list[Figure | Rate]:
+    return [*_codes(rounds, place), *(_pages(rounds, what, of) for what, of in _PLACES), *_copies(rounds)]
+
+
+def _codes(rounds: Sequence[Round], place: House) -> list[Figure | Rate]:
     much = f"{place.readers:,} readers mailed and {place.failing:,} webhooks that fail"
     last = rounds[-1]
     burnt = _p(rounds, lambda one: one.burners.quantile(0.99))
     queues = _p(rounds, lambda one: one.queues.quantile(0.99))
+    quiet = _p(rounds, lambda one: one.quiet.quantile(0.99))
     lost = sum(one.queues.lost for one in rounds)
     twice = round(_TIMES * statistics.median(burnt), 3)
     took = f"the burners took {last.burnt:.2f} of a processor, {last.wanted:.2f} were wanted"
+    unanswered = [sum(one.burners.lost for one in rounds), sum(one.quiet.lost for one in rounds)]
     return [
         Figure(f"p99 of a sign-in code, beside {much}", queues, _TARGET, _told(last.queues), lost),
         Figure("the same, at most twice what the load alone costs", queues, twice, took, lost),
@@ -118,16 +125,15 @@ def _figures(rounds: Sequence[Round], place: House) -> list[Figure | Rate]:
             burnt,
             None,
             f"{_told(last.burners)}; {took}",
-            sum(one.burners.lost for one in rounds),
+            unanswered[0],
         ),
-        Figure(
-            "p99 of a code in quiet",
-            _p(rounds, lambda one: one.quiet.quantile(0.99)),
-            None,
-            _told(last.quiet),
-            sum(one.quiet.lost for one in rounds),
-        ),
-        *(_pages(rounds, what, of) for what, of in _PLACES),
+        Figure("p99 of a code in quiet", quiet, None, _told(last.quiet), unanswered[1]),
+    ]
+
+
+def _copies(rounds: Sequence[Round]) -> list[Figure | Rate]:
+    last, hammer = rounds[-1], rounds[-1].hammer
+    return [
         Rate(
             "copies accepted a second, beside these codes, pages and webhooks",
             _p(rounds, lambda one: one.copies.per_second),
@@ -139,9 +145,8 @@ def _figures(rounds: Sequence[Round], place: House) -> list[Figure | Rate]:
             "copies accepted a second, while the site is hammered",
             _p(rounds, lambda one: one.hammered.per_second),
             None,
-            f"{last.hammered.sent:,} copies beside {last.hammer.answers / last.hammer.seconds:,.0f} pages a"
-            f" second over {_CONNECTIONS} connections, their p99 {last.hammer.p99 * 1000:.0f} ms,"
-            f" {last.hammer.failed:,} failed",
+            f"{last.hammered.sent:,} copies beside {hammer.answers / hammer.seconds:,.0f} pages a second over"
+            f" {_CONNECTIONS} connections, their p99 {hammer.p99 * 1000:.0f} ms, {hammer.failed:,} failed",
             sum(one.hammer.failed for one in rounds),
         ),
     ]
@@ -161,9 +166,16 @@ def _pages(rounds: Sequence[Round], what: str, of: Callable[[Round], Scene]) -> 
         _p(rounds, lambda one: of(one).pages.quantile(0.99)),
         None,
         f"{last.count:,} pages at their own time, each second one made anew;"
-        f" median {last.quantile(0.5) * 1000:.1f} ms",
-        sum(of(one).failed for one in rounds),
+        f" median {last.quantile(0.5) * 1000:.1f} ms{_reasons([of(one) for one in rounds])}",
+        sum(sum(of(one).failed.values()) for one in rounds),
     )
+
+
+def _reasons(scenes: Sequence[Scene]) -> str:
+    failed = Counter[int]()
+    for one in scenes:
+        failed.update(one.failed)
+    return "".join(f", {times} × {f'status {one}' if one else 'lost'}" for one, times in failed.items())
 
 
 def _told(one: Scene) -> str:

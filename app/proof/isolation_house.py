@@ -12,8 +12,8 @@ ASKS_A_SECOND, PAGES_A_SECOND = 2.0, 40.0
 #: Readers of the large publication for each reader of a scale; deliveries of it for each that fails.
 _MANY, _PART = 5, 2
 _SITES = 4
-#: Within what the limits of a day let one address have.
-_OFTEN = 8
+#: Creators for each account of a scale, and codes of each, within what the limits of a day let one have.
+_CREATORS, _OFTEN = 4, 8
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class House:
 
 async def house(web: Database, owner: Database, port: int, scale: Scale) -> House:
     """Publications with creators and readers who ask for codes, one with many readers, one that is read."""
-    creators = max(2, scale.accounts)
+    creators = _CREATORS * scale.accounts
     for n in range(creators):
         await publication(web, f"creator{n}")
     sites = [f"coming{n}" for n in range(_SITES)]

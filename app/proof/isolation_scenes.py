@@ -60,7 +60,7 @@ class Scene:
     codes: list[Code] = field(default_factory=list)
     lost: int = 0
     pages: Spread = field(default_factory=Spread)
-    failed: int = 0
+    failed: dict[int, int] = field(default_factory=dict)
     answers: Spread = field(default_factory=Spread)
     seconds: float = 0.0
     duties: dict[int, float] = field(default_factory=dict)

@@ -127,11 +127,11 @@ class Asked(msgspec.Struct):
 
 
 class PeopleTally(msgspec.Struct):
-    """What came of it; `pages` are a Spread's times. `failed` pages had another status than 200."""
+    """What came of it; `pages` are a Spread's times. `failed`: pages by status (0: lost), if not 200."""
 
     asked: list[Asked]
     pages: dict[int, int]
-    failed: int
+    failed: dict[int, int]
     seconds: float
 
 

@@ -8,7 +8,9 @@ import asyncio
 import itertools
 import sys
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from urllib.parse import urlencode
 
 import msgspec
@@ -26,7 +28,7 @@ class People:
         self.order = order
         self.asked: list[Asked] = []
         self.pages = Spread()
-        self.failed = 0
+        self.failed = Counter[int]()
         self._asks, self._looks = itertools.cycle(order.asks), itertools.cycle(order.pages)
         self._idle: list[Wire] = []
         self._going = set[asyncio.Task[None]]()
@@ -41,10 +43,11 @@ class People:
         """Somebody looks at the next page."""
         began = time.perf_counter()
         request = f"GET {next(self._looks)} HTTP/1.1\r\nHost: {self.order.host}\r\n\r\n".encode()
-        if await self._answer(request) == 200:
+        status = await self._answer(request)
+        if status == 200:
             self.pages.add(time.perf_counter() - began)
         else:
-            self.failed += 1
+            self.failed[status] += 1
 
     async def at_pace(self, act: Callable[[], Awaitable[None]], a_second: float) -> None:
         """Do it so often a second, for ever."""
@@ -60,13 +63,18 @@ class People:
         await asyncio.gather(*self._going)
 
     async def _answer(self, request: bytes) -> int:
-        """The status; 0 when the connection was lost."""
+        """The status; 0 when the connection was lost, and not for its idleness: then a browser asks anew."""
         self._idle = [wire for wire in self._idle if not wire.lost]
+        with suppress(Lost):
+            if self._idle:
+                return await self._on(self._idle.pop(), request)
         try:
-            wire = self._idle.pop() if self._idle else await Wire.to(self.order.port)
-            status, _ = await wire.ask(request)
+            return await self._on(await Wire.to(self.order.port), request)
         except (Lost, OSError):
             return 0
+
+    async def _on(self, wire: Wire, request: bytes) -> int:
+        status, _ = await wire.ask(request)
         self._idle.append(wire)
         return status
 

@@ -55,8 +55,9 @@ async def test_codes_are_asked_for_by_forms_from_networks_and_pages_are_looked_a
     assert {one.status for one in tally.asked} == {303}
     assert all(one.took > 0 and one.at > 1_700_000_000 for one in tally.asked)
     came = Counter(call.path for call in meet.calls)
-    assert (sum(tally.pages.values()), tally.failed) == (came["/there"], came["/gone"])
-    assert tally.failed > 0
+    assert sum(tally.pages.values()) == came["/there"]
+    assert list(tally.failed) == [0]
+    assert came["/gone"] / 2 <= tally.failed[0] <= came["/gone"], "a kept connection is given a second chance"
 
 
 def test_what_a_process_takes_in_quiet_is_no_part_of_the_load() -> None:

@@ -19,6 +19,8 @@ _ACCOUNTS = 4
 _CHUNK = 1000
 #: Asking costs what is measured.
 _STEP = 0.25
+#: Seconds for a large mailing on a machine that has much else to do.
+_LONGEST = 1800.0
 _DATA = {"id": "b2e6f0c8-0000-4000-8000-000000000000", "email": "reader@example.org", "name": "A Reader"}
 _FAILED = """
 select count(*) from attempt where account_id = any (:accounts)
@@ -105,7 +107,7 @@ class Press:
             told.append((view.figures.sent, time.monotonic()))
             return view.state == "finished" or ended()
 
-        await seconds_until(over, "the last copy of the large mailing", step=_STEP)
+        await seconds_until(over, "the last copy of the large mailing", step=_STEP, longest=_LONGEST)
         return Copies(told[-1][0] - first, max(_STEP, told[-1][1] - began))
 
     async def finished(self) -> None:
@@ -114,7 +116,7 @@ class Press:
         async def over() -> bool:
             return (await self._view()).state == "finished"
 
-        await seconds_until(over, "the end of the large mailing", step=_STEP)
+        await seconds_until(over, "the end of the large mailing", step=_STEP, longest=_LONGEST)
 
     async def _view(self) -> MailingView:
         return await mailing_of(self.house.web, self.house.large, self.broadcast)

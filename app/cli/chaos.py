@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -53,12 +54,20 @@ class _Servers(Services):
 @click.option(
     "--seed", type=click.IntRange(0, 10**9), default=1, show_default=True, help="The same: the same schedule."
 )
+@click.option("--provider", type=click.Choice(["mailbox", "smtp"]), default="mailbox", help="Who takes mail.")
 @data_option
 @click.option(
     "--plant", type=click.Choice(["mail", "call"]), hidden=True, help="A lie in a log, to be found."
 )
 @json_option
-def chaos(minutes: float, seed: int, data: Path | None, plant: str | None, as_json: bool) -> int:
+def chaos(
+    minutes: float,
+    seed: int,
+    provider: Literal["mailbox", "smtp"],
+    data: Path | None,
+    plant: str | None,
+    as_json: bool,
+) -> int:
     """Use and harm a Godwit of its own by a seed; 1 when a promise did not hold."""
     at = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
     folder = data_path(data) / "chaos" / f"{at}-{seed}"
@@ -66,7 +75,7 @@ def chaos(minutes: float, seed: int, data: Path | None, plant: str | None, as_js
     _keep(folder / "schedule.json", steps_json(schedule(seed, minutes * 60)))
     say = (lambda words: None) if as_json else click.echo
     with _Servers(folder) as servers:
-        house = House(folder, servers, _spawn, _environment(), _WORKERS)
+        house = House(folder, servers, _spawn, _environment(), _WORKERS, provider)
         try:
             house.start()
             report = run(house, seed, minutes, say, _PLANTS.get(plant or ""))

@@ -35,6 +35,28 @@ def test_a_third_of_a_minute_finds_nothing(capsys: pytest.CaptureFixture[str], t
     assert json.loads((kept / "report.json").read_text())["found"] == []
 
 
+def test_by_smtp_nobody_can_be_asked_and_nothing_is_found(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A mail server of its own writes down what it took; what is unsure is settled by a person."""
+    asked = [
+        "chaos",
+        "--minutes",
+        "0.15",
+        "--seed",
+        "5",
+        "--provider",
+        "smtp",
+        "--data",
+        str(tmp_path),
+        "--json",
+    ]
+    status = program.run(asked)
+    told = json.loads(capsys.readouterr().out)
+    assert (status, told["found"]) == (0, [])
+    assert told["mails"] >= 100
+
+
 @pytest.mark.parametrize(("plant", "promises"), [("mail", {"L1", "L6"}), ("call", {"W2"})])
 def test_a_lie_in_a_log_is_found(
     plant: str, promises: set[str], capsys: pytest.CaptureFixture[str], tmp_path: Path

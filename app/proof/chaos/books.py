@@ -6,11 +6,13 @@ A scenario of its own fills the same rows with what it knows; what stays empty i
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from app.base.database import Database
 from app.proof.chaos.asking import Entry
+from app.proof.chaos.post_office import opened, taken
 from app.proof.chaos.receiver import Heard
 
 
@@ -134,6 +136,8 @@ class Books:
     releases: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     slots: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     """Key and job of each turn of repeated work."""
+    suppressed: set[UUID] = field(default_factory=set[UUID])
+    """Readers who are blocked."""
     without_account: dict[str, int] = field(default_factory=dict[str, int])
     """Rows that the web role saw without an account, by table."""
 
@@ -193,6 +197,9 @@ from endpoint p join account a on a.id = p.account_id where p.deleted_at is null
 """
 _RELEASES = "select a.slug, r.number from release r join account a on a.id = r.account_id"
 _SLOTS = "select k.key, k.job_id from job_key k where k.key like '%@%' and k.account_id = 0"
+_SUPPRESSED = """
+select r.id from suppression s join reader r on r.account_id = s.account_id and r.email = s.address
+"""
 _MAILS = f"""
 select coalesce(a.slug, ''),
        coalesce(m.batch_id, '00000000-0000-0000-0000-000000000000'), m.delivery_id, m.kind, m.to_address,
@@ -225,6 +232,7 @@ async def read_books(owner: Database) -> Books:
             deliveries=[DeliveryRow(*row) for row in await tx.rows(_DELIVERIES)],
             endpoints=[(row[0], row[1], row[2]) for row in await tx.rows(_ENDPOINTS)],
             releases={(row[0], row[1]) for row in await tx.rows(_RELEASES)},
+            suppressed={row.id for row in await tx.rows(_SUPPRESSED)},
             slots=[(row[0], row[1]) for row in await tx.rows(_SLOTS)],
         )
     books.without_account = await _without_account(owner)
@@ -239,6 +247,24 @@ async def read_mails(owner: Database) -> list[MailRow]:
     async with owner.transaction() as tx:
         rows: list[Any] = await tx.rows(_MAILS)
     return [MailRow._make([*row[:-1], hashlib.sha256(row[-1]).hexdigest()]) for row in rows]
+
+
+def mails_taken(books: Books, log: Path) -> list[MailRow]:
+    """What a mail server took. Of a mailing are those that some batch of it names, as the books have it."""
+    mailings = {batch.id: batch for batch in books.batches}
+    readers: dict[UUID, list[UUID]] = {}
+    for send in books.sends:
+        readers.setdefault(send.mailing, []).append(send.reader)
+    named = {uuid5(b.id, str(reader)): b for b in mailings.values() for reader in readers.get(b.mailing, ())}
+    rows = list[MailRow]()
+    for mail in taken(log):
+        read = opened(mail)
+        delivery = UUID(read["delivery"])
+        batch = named.get(delivery)
+        account, of = (batch.account, batch.id) if batch else ("", UUID(int=0))
+        digest = hashlib.sha256(mail.octets).hexdigest()
+        rows.append(MailRow(account, of, delivery, read["kind"], mail.to, read["subject"], mail.at, digest))
+    return rows
 
 
 async def _without_account(owner: Database) -> dict[str, int]:

@@ -2,15 +2,18 @@
 
 import asyncio
 import http.client
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from app.base.database import Database
+from app.base.errors import GodwitError
 from app.proof.chaos.house import House, is_frozen, redis
 from app.proof.chaos.plan import Step
 from app.proof.chaos.receiver import ORDER, Fault
@@ -29,6 +32,7 @@ class Faults:
 
     house: House
     hit: Counter[str] = field(default_factory=Counter[str])
+    held: list[threading.Thread] = field(default_factory=list[threading.Thread])
     later: list[tuple[float, Later]] = field(default_factory=list[tuple[float, Later]])
 
     def strike(self, step: Step) -> None:
@@ -40,9 +44,10 @@ class Faults:
                 self._kill(worker, told["seconds"])
             case "kill_web":
                 self._kill("web", told["seconds"])
-            case "stop_worker":
-                self.house.freeze(worker)
-                self._after(told["seconds"], lambda: self.house.wake(worker))
+            case "stop_worker" | "stop_web":
+                name = worker if step.act == "stop_worker" else "web"
+                self.house.freeze(name)
+                self._after(told["seconds"], lambda: self.house.wake(name))
             case "deploy_worker":
                 self.house.leave(worker)
                 self._after(told["seconds"], lambda: self.house.bring_up(worker))
@@ -57,6 +62,8 @@ class Faults:
             case "kill_valkey":
                 self.house.servers.kill_valkey()
                 self._after(told["seconds"], self._revive)
+            case "hold_open":
+                self.held.append(_hold_open(self.house.owner_url(), told["seconds"]))
             case "flush_valkey":
                 redis(self.house.servers.redis_url, "FLUSHALL")
             case _:
@@ -74,7 +81,12 @@ class Faults:
     def cease(self) -> None:
         """Nothing goes wrong any more from here on."""
         self.later.clear()
-        order_receiver(self.house.receiver_port, [])
+        for one in self.held:
+            one.join()
+        self.held.clear()
+        order_at(self.house.receiver_port, [])
+        if self.house.provider == "smtp":
+            order_at(self.house.desk_port, [])
         self.house.mend()
         told = self.house.caller.ask("GET", "/testing/faults").json
         for fault in told.get("items", []):
@@ -101,15 +113,19 @@ class Faults:
         if act == "clock":
             ask("POST", "/testing/clock", told, patience=1)
             self.hit["clock"] += 1
+        elif act == "provider" and self.house.provider == "smtp":
+            order_at(self.house.desk_port, [told["smtp"]])
+            self.hit[f"smtp {told['smtp'].partition(' ')[2]}"] += 1
         elif act == "provider":
-            ask("POST", "/testing/faults", {"target": "provider"} | told, patience=1)
+            order = {name: value for name, value in told.items() if name != "smtp"}
+            ask("POST", "/testing/faults", {"target": "provider"} | order, patience=1)
         elif act == "failpoint":
             order = {name: value for name, value in told.items() if name != "seconds"}
             ask("POST", "/testing/faults", {"target": "worker"} | order, patience=1)
             if told["kind"] == "stop":
                 self._after(told["seconds"], lambda: self._thaw(told["seconds"]))
         elif act == "receiver":
-            order_receiver(self.house.receiver_port, [msgspec.convert(told, Fault)])
+            order_at(self.house.receiver_port, [msgspec.convert(told, Fault)])
             self.hit[f"receiver {told.get('ending') or told.get('status') or 'slow'}"] += 1
 
     def _thaw(self, seconds: float) -> None:
@@ -120,14 +136,36 @@ class Faults:
             self._after(seconds, self.house.wake_all)
 
 
-def order_receiver(port: int, faults: list[Fault]) -> None:
-    """Tell the receiver what is to go wrong, in the place of what was told before."""
+def order_at(port: int, faults: Sequence[Fault | str]) -> None:
+    """Tell the receiver or the mail server what is to go wrong, in the place of what was told before."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("POST", ORDER, body=msgspec.json.encode(faults))
         connection.getresponse().read()
     finally:
         connection.close()
+
+
+def _hold_open(owner_url: str, seconds: float) -> threading.Thread:
+    """A transaction that reads one moment, and keeps what died since from being cleared away."""
+
+    def held() -> None:
+        with suppress(GodwitError, OSError):
+            asyncio.run(_held_open(owner_url, seconds))
+
+    thread = threading.Thread(target=held)
+    thread.start()
+    return thread
+
+
+async def _held_open(owner_url: str, seconds: float) -> None:
+    database = Database(owner_url, "postgres", 1, pooled=False)
+    try:
+        async with database.transaction(snapshot=True) as tx:
+            await tx.value("select count(*) from job")
+            await asyncio.sleep(seconds)
+    finally:
+        await database.close()
 
 
 async def _cut(owner_url: str) -> None:

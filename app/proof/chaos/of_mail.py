@@ -43,7 +43,8 @@ def nobody_is_missing(books: Books, logs: Logs) -> list[Finding]:
             )
         if one is None or one.state in ("cancelled", "building"):
             continue
-        missing = [r for r in entry.told["audience"] if r not in left and UUID(r) not in readers[one.id]]
+        here = readers[one.id] | books.suppressed
+        missing = [r for r in entry.told["audience"] if r not in left and UUID(r) not in here]
         found += [(str(one.id), f"reader {reader}") for reader in missing]
     return found_in("L2", "readers are missing from an audience", found)
 

@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from app.proof.chaos.asking import Answer, Caller, Diary
@@ -48,6 +50,8 @@ class People:
     caller: Caller
     diary: Diary
     publications: list[Publication]
+    mails: Path | None = None
+    """Where the mail server writes down what it took; None: the mailbox is asked."""
 
     def ask(self, one: Publication, step: Step, method: str, path: str, body: Any = None) -> Answer:
         """A program's call for a publication; repeated under one key when nobody answers."""
@@ -140,7 +144,7 @@ def erase(people: People, one: Publication, step: Step) -> None:
 
 
 def pause(people: People, one: Publication, step: Step) -> None:
-    """The newest emails are the likeliest to be under way."""
+    """An email stands still for a while."""
     _move(people, one, step, "pause")
     time.sleep(step.told["seconds"])
     _move(people, one, step, "resume")
@@ -156,8 +160,38 @@ def cancel(people: People, one: Publication, step: Step) -> None:
     _move(people, one, step, "cancel")
 
 
+def retry_failed(people: People, one: Publication, step: Step) -> None:
+    """Copies that were refused are tried again."""
+    if named := chosen(one.broadcasts, step.told["pick"]):
+        told = people.ask(one, step, "POST", f"/broadcasts/{named}/retry-failed")
+        people.diary.note("retry_failed", one.slug, told, broadcast=named)
+
+
+def send_to_missing(people: People, one: Publication, step: Step) -> None:
+    """Who came since gets it too."""
+    if named := chosen(one.broadcasts, step.told["pick"]):
+        told = people.ask(one, step, "POST", f"/broadcasts/{named}/send-to-missing")
+        people.diary.note("send_to_missing", one.slug, told, broadcast=named)
+
+
+def at_a_time(people: People, one: Publication, step: Step) -> None:
+    """A new post goes live and is mailed in some seconds."""
+    n = step.told["n"]
+    words = {"title": f"Later {n}", "markdown": f"Later, {n}.\n"}
+    post = people.ask(one, step, "POST", "/posts", words).json.get("id")
+    now = people.caller.ask("GET", "/testing/clock").json.get("now")
+    if post and now:
+        at = datetime.fromisoformat(now) + timedelta(seconds=step.told["seconds"])
+        asked = {"site": True, "email": {"subject": f"Later {n}"}, "at": at.isoformat()}
+        told = people.ask(one, step, "POST", f"/posts/{post}/publish", asked)
+        people.diary.note("schedule", one.slug, told, scheduled=told.json.get("scheduled"))
+
+
 def _move(people: People, one: Publication, step: Step, move: str) -> None:
-    if named := chosen(one.broadcasts[-2:], step.told["pick"]):
+    """Of an email that is under way, if there is one."""
+    shown = people.ask(one, step, "GET", "/broadcasts?limit=10").json.get("items", [])
+    open_ = [item["id"] for item in shown if item["state"] in ("building", "sending", "paused")]
+    if named := chosen(open_ or one.broadcasts[-2:], step.told["pick"]):
         told = people.ask(one, step, "POST", f"/broadcasts/{named}/{move}")
         people.diary.note(move, one.slug, told, broadcast=named)
 
@@ -247,6 +281,9 @@ ACTS: dict[str, Act] = {
     "pause": pause,
     "resume": resume,
     "cancel": cancel,
+    "retry_failed": retry_failed,
+    "send_to_missing": send_to_missing,
+    "schedule": at_a_time,
     "switch": switch,
     "pause_endpoint": pause_endpoint,
     "rotate": rotate,

@@ -17,7 +17,9 @@ READERS = (150, 60, 20)
 #: Workers: one of codes and messages, two of the rest, so that one stands when the other falls.
 WORKERS = 3
 #: People's acts a second, and the seconds between two faults in the middle.
-PACE, BETWEEN = 1.6, 3.5
+PACE, BETWEEN = 1.6, 2.4
+#: How often a fault comes right after another, seldom as that is by chance.
+AT_ONCE = 0.2
 #: Nothing begins in the last seconds of a round.
 CALM = 2.0
 
@@ -46,8 +48,11 @@ PEOPLE = {
     "creator_code": 2,
     "reader_code": 3,
     "pause": 2,
-    "resume": 2,
-    "cancel": 1,
+    "resume": 1,
+    "cancel": 2,
+    "retry_failed": 2,
+    "send_to_missing": 2,
+    "schedule": 2,
     "switch": 1,
     "pause_endpoint": 2,
     "rotate": 2,
@@ -62,7 +67,9 @@ FAULTS = {
     "deploy_worker": 3,
     "kill_web": 2,
     "deploy_web": 1,
+    "stop_web": 2,
     "cut": 3,
+    "hold_open": 2,
     "crash_postgres": 1,
     "kill_valkey": 1,
     "flush_valkey": 2,
@@ -88,11 +95,25 @@ _POINTS = (
     ("jobs", "before_settle", "fan_out"),
     ("jobs", "before_settle", "build_broadcast"),
     ("jobs", "after_claim", "build_broadcast"),
+    ("ledger", "after_chunk", "build_broadcast"),
     ("jobs", "before_settle", "send_message"),
     ("jobs", "after_claim", "send_message"),
+    ("messages", "after_check", "send_message"),
+    ("messages", "after_talk", "send_message"),
+    ("messages", "after_talk", "send_reader_code"),
+    ("messages", "after_talk", "send_creator_code"),
+    ("jobs", "after_claim", "publish_scheduled"),
+    ("jobs", "before_settle", "publish_scheduled"),
+    ("jobs", "before_settle", "import_readers"),
+    ("jobs", "before_settle", "look_up_batch"),
     ("jobs", "after_claim", "audit_mailing"),
 )
 _PROVIDER = ("accept_then_drop", "accept_then_500", "rate_limited", "refuse", "slow", "hang", "down")
+#: The like by SMTP, in the words of `app.fakes.fault_of`.
+_SMTP = (
+    *("end drop kept", "end drop", "body drop", "DATA say 451 4.3.0 Later", "RCPT say 450 4.2.0 Later"),
+    *("RCPT say 550 5.1.1 Nobody here", "MAIL drop", "greeting drop", "end slow 1.5", "end say 554 5.7.1 No"),
+)
 _RECEIVER: tuple[dict[str, Any], ...] = (
     {"status": 500},
     {"status": 503},
@@ -147,8 +168,8 @@ def _act(chance: random.Random, act: str) -> dict[str, Any]:
         "pick": round(chance.random(), 6),
         "n": chance.randrange(10**9),
     }
-    if act in ("switch", "pause", "pause_endpoint"):
-        told["seconds"] = round(chance.uniform(0.5, 8), 3)
+    if act in ("switch", "pause", "pause_endpoint", "schedule"):
+        told["seconds"] = round(chance.uniform(1, 8), 3)
     if act == "switch":
         told["scope"] = chance.choice(("all", "bulk"))
     if act == "broadcast":
@@ -162,11 +183,17 @@ def _faults(chance: random.Random, number: int, length: float) -> list[Step]:
     steps: list[Step] = []
     names, weights = list(FAULTS), list(FAULTS.values())
     at = 1.5
-    while (at := at + chance.uniform(0.3, 2 * BETWEEN - 0.3)) < length - CALM:
+    while (at := at + _until_next(chance)) < length - CALM:
         fault = chance.choices(names, weights)[0]
         told = _TOLD.get(fault, _nothing)(chance)
         steps.append(Step(number, round(at, 3), "fault", fault, told))
     return steps
+
+
+def _until_next(chance: random.Random) -> float:
+    if chance.random() < AT_ONCE:
+        return chance.uniform(0.0, 0.2)
+    return chance.uniform(0.3, 2 * BETWEEN - 0.3)
 
 
 def _nothing(chance: random.Random) -> dict[str, Any]:
@@ -194,12 +221,9 @@ def _failpoint(chance: random.Random) -> dict[str, Any]:
 
 
 def _provider(chance: random.Random) -> dict[str, Any]:
-    kind = chance.choice(_PROVIDER)
-    told: dict[str, Any] = {
-        "kind": kind,
-        "times": chance.choice((1, 1, 2, 4)),
-        "after": chance.choice((0, 2)),
-    }
+    kind, times = chance.choice(_PROVIDER), chance.choice((1, 1, 2, 4))
+    told: dict[str, Any] = {"kind": kind, "times": times, "after": chance.choice((0, 2))}
+    told["smtp"] = f"{times}x {chance.choice(_SMTP)}"
     return told | ({"delay": round(chance.uniform(0.2, 5), 3)} if kind == "slow" else {})
 
 
@@ -220,6 +244,8 @@ _TOLD: dict[str, Callable[[random.Random], dict[str, Any]]] = {
     "stop_worker": _down(0.5, 14.0),
     "deploy_worker": _down(0.0, 0.5),
     "kill_web": _down(0.1, 1.0),
+    "stop_web": _down(0.3, 6.0),
+    "hold_open": _down(2.0, 12.0),
     "deploy_web": _down(0.0, 0.5),
     "crash_postgres": _down(0.0, 1.0),
     "kill_valkey": _down(0.2, 5.0),

@@ -1,11 +1,14 @@
 """Coming to rest: what people hold back goes on, nothing goes wrong, and it is waited until all is done."""
 
 import time
+from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid5
 
 from app.proof.chaos.findings import Finding
 from app.proof.chaos.people import People, Publication, resume_endpoint, switch_off
 from app.proof.chaos.plan import Step
+from app.proof.chaos.post_office import opened, taken
 
 #: Seconds that a house may take to come to rest, and that the clock may be moved for what is due later.
 LONGEST, AHEAD = 150.0, 7200.0
@@ -56,9 +59,25 @@ def _tidy(people: People, one: Publication, step: Step) -> None:
         if told.get("state") != "active":
             resume_endpoint(people, one, step, name)
     for shown in _waiting(people, one):
+        if shown["unknown"] and people.mails is not None:
+            _decide(people, one, step, shown["id"], people.mails)
         if shown["state"] == "paused":
             told = people.ask(one, step, "POST", f"/broadcasts/{shown['id']}/resume")
             people.diary.note("resume", one.slug, told, broadcast=shown["id"])
+
+
+def _decide(people: People, one: Publication, step: Step, broadcast: str, log: Path) -> None:
+    """Nobody can be asked but the readers: who has it is told so, the others get it."""
+    there = {UUID(opened(mail)["delivery"]) for mail in taken(log)}
+    path = f"/broadcasts/{broadcast}"
+    shown = people.ask(one, step, "GET", f"{path}/sends?state=unknown&limit=200").json.get("items", [])
+    have = {s["reader"]: uuid5(UUID(s["batch"]), s["reader"]) in there for s in shown}
+    for sent, named in ((True, "sent"), (False, "planned")):
+        readers = [reader for reader, has in have.items() if has is sent]
+        if readers:
+            body = {"as": named, "readers": readers}
+            told = people.caller.ask("POST", f"/api/v1{path}/resolve", body, key=one.key)
+            people.diary.note("resolve", one.slug, told, broadcast=broadcast, named=named)
 
 
 def _waiting(people: People, one: Publication) -> list[dict[str, Any]]:

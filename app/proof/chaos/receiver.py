@@ -50,8 +50,8 @@ class Heard(msgspec.Struct, frozen=True):
 
     @property
     def taken(self) -> bool:
-        """Whether the caller was told that it was taken."""
-        return self.ending == "whole" and 200 <= self.status < 300
+        """Whether the caller was told that it was taken: a status stands, whatever becomes of the rest."""
+        return self.ending in ("whole", "cut") and 200 <= self.status < 300
 
 
 class Receiver:

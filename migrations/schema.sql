@@ -451,6 +451,33 @@ end $_$;
 
 COMMENT ON FUNCTION public.let_go(account bigint, by text) IS 'An operator lets go, once, what is held and not stopped any more.';
 
+CREATE FUNCTION public.look_back(seen_id uuid, seen bigint) RETURNS TABLE(id uuid, look bigint, restored boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+    me bigint := (pg_current_xact_id()::text::numeric % 4294967296)::bigint;
+    here text := left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    stands record;
+    other boolean;
+begin
+    insert into public.installation (written_by, timeline) values (me, here) on conflict do nothing;
+    select i.id, i.look, i.timeline, i.written_by = i.xmin::text::bigint as own into strict stands
+    from public.installation i for update;
+    other := not stands.own or stands.timeline <> here
+        or coalesce(seen_id = stands.id and seen > stands.look, false);
+    if other then
+        perform public.set_switch(0, true, 'all', 'This database was restored from a backup, or another server'
+            ' took its place. Mail that it still plans may have gone out since. Look at what readers got,'
+            ' then start mail and let go what waits, or cancel it.', 'Godwit');
+    end if;
+    return query update public.installation i
+        set look = greatest(i.look, seen) + 1, written_by = me, timeline = here
+        returning i.id, i.look, other;
+end $$;
+
+COMMENT ON FUNCTION public.look_back(seen_id uuid, seen bigint) IS 'A worker asks, before its first claim and then now and again, whether the database is the one it was: else all mail is stopped.';
+
 CREATE FUNCTION public.mail_stopped(account bigint, bulk boolean) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
@@ -467,7 +494,8 @@ CREATE FUNCTION public.maintain_attempts() RETURNS void
 declare
     month date := date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
     name text;
-    stands boolean;
+    stands bigint;
+    gone bigint;
 begin
     for ahead in 0..3 loop
         name := 'attempt_' || to_char(month + make_interval(months => ahead), 'YYYY_MM');
@@ -486,16 +514,23 @@ begin
           and c.relname < 'attempt_' || to_char(month - interval '2 months', 'YYYY_MM')
         order by c.relname
     loop
-        execute format('select exists (select from public.%I a join public.job j'
-            ' on j.account_id = a.account_id and j.id = a.job_id)', name) into stands;
-        if not stands then
+        execute format('select count(*) filter (where j.id is not null), count(*) filter (where j.id is null)'
+            ' from public.%I a left join public.job j on j.account_id = a.account_id and j.id = a.job_id', name)
+            into stands, gone;
+        if stands = 0 then
             execute format('drop table public.%I', name);
+        elsif gone > stands then  -- written anew: what is deleted leaves its room behind
+            execute format('create temporary table tries_kept as select a.* from public.%I a'
+                ' join public.job j on j.account_id = a.account_id and j.id = a.job_id', name);
+            execute format('truncate public.%I', name);
+            execute format('insert into public.%I select * from pg_temp.tries_kept', name);
+            drop table pg_temp.tries_kept;
         end if;
     end loop;
 end
 $_$;
 
-COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead, drops those before the last two whose jobs are all gone; the worker may not.';
+COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead; of those before the last two only tries of jobs that stand; the worker may not.';
 
 CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id bigint, slug text, name text, role text, created_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1512,6 +1547,19 @@ CREATE TABLE public.import_problem (
 
 ALTER TABLE ONLY public.import_problem FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.installation (
+    one boolean DEFAULT true NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    look bigint DEFAULT 1 NOT NULL,
+    written_by bigint NOT NULL,
+    timeline text NOT NULL,
+    CONSTRAINT installation_look_check CHECK ((look > 0)),
+    CONSTRAINT installation_one_check CHECK (one)
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE public.installation IS 'Of the platform, no account''s: by what a database knows that it is not the one it was.';
+
 CREATE TABLE public.invitation (
     account_id bigint NOT NULL,
     id uuid NOT NULL,
@@ -2441,6 +2489,9 @@ ALTER TABLE ONLY public.import
 
 ALTER TABLE ONLY public.import_problem
     ADD CONSTRAINT import_problem_pkey PRIMARY KEY (account_id, import_id, "row");
+
+ALTER TABLE ONLY public.installation
+    ADD CONSTRAINT installation_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY public.invitation
     ADD CONSTRAINT invitation_pkey PRIMARY KEY (account_id, id);
@@ -3463,6 +3514,9 @@ REVOKE ALL ON FUNCTION public.keep_held_scope() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.let_go(account bigint, by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.let_go(account bigint, by text) TO godwit_operator;
+
+REVOKE ALL ON FUNCTION public.look_back(seen_id uuid, seen bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.look_back(seen_id uuid, seen bigint) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.maintain_attempts() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.maintain_attempts() TO godwit_worker;

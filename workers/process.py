@@ -4,7 +4,7 @@ import asyncio
 import gc
 import signal
 
-from app import egress, ledger, ops
+from app import egress, ledger, ops, switches
 from app.base import rehearsal, statements
 from app.base.database import Database
 from app.base.settings import settings
@@ -23,6 +23,8 @@ YOUNG = 20_000
 
 class WorkerProcess:
     """Runs the given queues until SIGTERM or SIGINT, then finishes what is in hand and ends."""
+
+    loop: type[QueueLoop] = QueueLoop
 
     def __init__(self, queues: list[str]) -> None:
         catalog.load()
@@ -46,11 +48,12 @@ class WorkerProcess:
         pools = Pools(self.queues)
         await rehearsal.follow(pools.timers)
         self._loops = {
-            queue: QueueLoop(pool, queue, self.name, lambda: self._stopping)
+            queue: self.loop(pool, queue, self.name, lambda: self._stopping)
             for queue, pool in pools.families.items()
         }
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.stop)
+        await switches.look_back_first(pools.timers, lambda: self._stopping)
         ears = [asyncio.create_task(listen(queue, loop)) for queue, loop in self._loops.items()]
         present = Timer("be seen", lambda: ops.BEAT, self._presence.beat)
         beside = [present, *timers_for(self.queues)]

@@ -14,10 +14,12 @@ Promises
 - L10 Held is never lost: copies stay planned and messages ready, and letting go changes one row.
 - M2 Sign-in codes are never held: while all mail of the platform is stopped they are discarded
   (`codes_stopped`), and the sign-in page says so.
+- A database restored from a backup, or taken over by a standby, stops all mail of the platform by
+  itself before anything is claimed (`restored`): what it plans may have gone out since.
 - Every change stands in switch_change: who, when, why.
 
-Tables: switch, switch_change (functions mail_stopped, codes_stopped, platform_switch; for
-operators set_switch, let_go, held_mail). Jobs: none. Its pages and its API stand in ops.
+Tables: switch, switch_change, installation (functions look_back, mail_stopped, codes_stopped,
+platform_switch; for operators set_switch, let_go, held_mail). Jobs: none. Its pages and its API stand in ops.
 """
 
 from app.switches.changes import let_go, operator_let_go, operator_set, start, stop
@@ -35,8 +37,11 @@ from app.switches.checks import (
     switches_everywhere,
     switches_of,
 )
+from app.switches.restored import EVERY as LOOK_EVERY
+from app.switches.restored import look_back, look_back_first
 
 __all__ = [
+    "LOOK_EVERY",
     "SCOPES",
     "Change",
     "Held",
@@ -47,6 +52,8 @@ __all__ = [
     "changes_of",
     "held_everywhere",
     "let_go",
+    "look_back",
+    "look_back_first",
     "operator_let_go",
     "operator_set",
     "start",

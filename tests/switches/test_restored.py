@@ -1,0 +1,96 @@
+"""A database that is not the one it was stops all mail by itself; one that is does not."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.base.database import Database
+from app.base.settings import Settings
+from app.switches import look_back, switches_of
+from app.switches.restored import FILE
+from tests.jobs.makers import lines
+
+
+@pytest.fixture
+def remembered(settings_env: Settings) -> Path:
+    return settings_env.data / FILE
+
+
+def remembers(path: Path, line: str) -> None:
+    """As if this machine had noted that."""
+    path.write_text(line)
+
+
+async def platform(web: Database) -> Any:
+    async with web.transaction() as tx:
+        return (await switches_of(tx)).platform
+
+
+async def loaded_from_a_dump(owner: Database) -> None:
+    """The row as it was, written by another transaction."""
+    async with owner.transaction() as tx:
+        row = await tx.row("delete from installation returning *")
+    async with owner.transaction() as tx:
+        await tx.execute(
+            "insert into installation (id, look, written_by, timeline)"
+            " values (:id, :look, :written_by, :timeline)",
+            id=row.id,
+            look=row.look,
+            written_by=row.written_by,
+            timeline=row.timeline,
+        )
+
+
+async def test_the_same_database_is_known_again(web: Database, worker: Database) -> None:
+    """The first look of all, the next ones, and one from a machine that remembers less."""
+    for _ in range(3):
+        await look_back(worker)
+    assert not (await platform(web)).holding
+
+
+async def test_what_was_loaded_from_a_dump_holds_all_mail_until_an_operator_decides(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """L10: said once; who started it again is not stopped again."""
+    await look_back(worker)
+    await loaded_from_a_dump(owner)
+    await look_back(worker)
+    stands = await platform(web)
+    assert (stands.stopped, stands.scope, stands.changed_by) == (True, "all", "Godwit")
+    assert stands.reason.startswith("This database was restored from a backup")
+    async with owner.transaction() as tx:
+        await tx.execute("select set_switch(0, false, 'all', 'looked at', 'Olga')")
+    await look_back(worker)
+    assert not (await platform(web)).stopped
+
+
+async def test_another_timeline_holds_all_mail(web: Database, worker: Database, owner: Database) -> None:
+    """Recovered to a point in time, or a standby took over: what was committed last may be missing."""
+    await look_back(worker)
+    async with owner.transaction() as tx:
+        me = "(pg_current_xact_id()::text::numeric % 4294967296)::bigint"
+        await tx.execute(f"update installation set timeline = '0000000A', written_by = {me}")
+    await look_back(worker)
+    assert (await platform(web)).stopped
+
+
+async def test_a_database_that_counts_less_than_this_machine_remembers_holds_all_mail(
+    web: Database, worker: Database, remembered: Path
+) -> None:
+    await look_back(worker)
+    known, look = lines(remembered)[0].split()
+    remembers(remembered, f"{known} {int(look) + 1}")
+    await look_back(worker)
+    assert (await platform(web)).stopped
+
+
+async def test_what_this_machine_remembers_of_another_database_says_nothing(
+    web: Database, worker: Database, remembered: Path
+) -> None:
+    await look_back(worker)
+    remembers(remembered, "00000000-0000-4000-8000-000000000000 999999")
+    await look_back(worker)
+    remembers(remembered, "what is this")
+    await look_back(worker)
+    assert not (await platform(web)).holding

@@ -148,6 +148,8 @@ LIES: list[tuple[str, str, Lie]] = [
         "a code waits",
         lambda s: s.books.jobs.append(job(3, state="ready", queue="codes_readers")._replace(run_in=9.0)),
     ),
+    ("E2", "a message was promised", lambda s: s.logs.diary.append(act("message", 1, id="77", key="k"))),
+    ("W1", "a confirmation nobody told of", lambda s: s.logs.diary.append(act("confirm", 1, email="c@e"))),
     ("W1", "a release nobody told of", lambda s: s.books.releases.add(("a", 3))),
     ("W1", "told of what never was", lambda s: s.books.releases.remove(("a", 2))),
     ("W1", "an event was not delivered", lambda s: s.books.deliveries.pop()),
@@ -196,7 +198,7 @@ def test_a_claim_after_a_reader_left_is_found(how: str) -> None:
     """L5."""
     scene = Scene()
     scene.logs.diary = [act(how, 90, email=address(ANNA), reader=str(ANNA))]
-    assert found(scene) == {"L5"}
+    assert found(scene) == {"L5"} | ({"W1"} if how == "unsubscribe" else set())
 
 
 def test_a_claim_while_mail_is_stopped_is_found_and_one_after_it_is_none() -> None:

@@ -148,7 +148,7 @@ class Logs:
 
     mails: list[MailRow] = field(default_factory=list[MailRow])
     calls: list[Heard] = field(default_factory=list[Heard])
-    diary: Sequence[Entry] = ()
+    diary: list[Entry] = field(default_factory=list[Entry])
     frozen: Sequence[tuple[int, float, float]] = ()
     """Processes that stood still: id, from, to."""
     secrets: dict[str, list[str]] = field(default_factory=dict[str, list[str]])

@@ -32,6 +32,7 @@ CHECKS: tuple[Check, ...] = (
     of_jobs.one_key_one_message,
     of_jobs.codes_wait_for_nothing,
     of_webhooks.only_what_happened,
+    of_webhooks.readers_are_told_of,
     of_webhooks.everybody_is_told,
     of_webhooks.the_same_event,
     of_webhooks.signed_and_on_record,

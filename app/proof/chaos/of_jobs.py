@@ -20,7 +20,10 @@ def nothing_is_lost(books: Books, logs: Logs) -> list[Finding]:
         if job.state not in (*FINAL, *VISIBLE) and not (job.state == "ready" and job.run_in > 0)
     ]
     silent = [job for job in books.jobs if job.state in VISIBLE and not job.reason]
+    known = {str(job.id) for job in books.jobs}
+    promised = {entry.told["id"] for entry in acts_of(logs, "message") if entry.done and entry.told["id"]}
     return [
+        *found_in("E2", "messages were promised that are not there", sorted(promised - known)),
         *found_in("E2", "jobs are neither over, nor held, nor for later", stuck),
         *found_in("L8", "jobs are held or dead without a reason", silent),
     ]

@@ -77,6 +77,30 @@ def only_what_happened(books: Books, logs: Logs) -> list[Finding]:
     ]
 
 
+def readers_are_told_of(books: Books, logs: Logs) -> list[Finding]:
+    """W1: whoever was told that they are confirmed, or gone, is announced so, once."""
+    gone = Counter(str(one.reader) for one in books.events if one.type == "reader.unsubscribed")
+    bodies = [one.body or b"" for one in books.events if one.type == "reader.confirmed"]
+    confirmed = [
+        (entry.told["email"], n)
+        for entry in acts_of(logs, "confirm")
+        if entry.done and (n := sum(_of(entry.told["email"]) in body for body in bodies)) != 1
+    ]
+    left = [
+        (entry.told["email"], gone[entry.told["reader"]])
+        for entry in acts_of(logs, "unsubscribe")
+        if entry.done and gone[entry.told["reader"]] != 1
+    ]
+    return [
+        *found_in("W1", "confirmed readers are not announced once", confirmed),
+        *found_in("W1", "readers who left are not announced once", left),
+    ]
+
+
+def _of(address: str) -> bytes:
+    return f'"{address}"'.encode()
+
+
 def everybody_is_told(books: Books, logs: Logs) -> list[Finding]:
     """W1, E2: every event is numbered, and delivered to a webhook that was on; done is what was taken."""
     state = {job.id: job.state for job in books.jobs}

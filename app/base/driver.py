@@ -19,6 +19,11 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 Statement = str | Executable
 
 TIMEOUTS = {"idle_in_transaction_session_timeout": "10s", "lock_timeout": "5s", "statement_timeout": "30s"}
+# A process that freezes between the parts of a statement is neither idle nor in one: the other time-outs
+# never come, and what it has locked stays so. Only a server of this version or a newer one can end that.
+_ENDS_TRANSACTIONS = (17, 0)
+#: A worker's transactions are short; what a person asks for, an export say, may take its time.
+LONGEST_TRANSACTION = {"godwit_worker": "60s"}
 #: Our statements are short: compiling one costs more than it can save.
 PLANNING = {"jit": "off"}
 #: Seconds; what the server lets a statement take, and time for the answer to come: a limit for the case that
@@ -85,6 +90,8 @@ async def opened(url: str, role: str, longest_statement: float = LONGEST_STATEME
     try:
         _watch(connection)
         await use_plain_jsonb(connection)
+        if role in LONGEST_TRANSACTION and connection.get_server_version() >= _ENDS_TRANSACTIONS:
+            await connection.execute(f"set transaction_timeout = '{LONGEST_TRANSACTION[role]}'")
     except BaseException:
         connection.terminate()
         raise

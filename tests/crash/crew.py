@@ -8,7 +8,7 @@ import asyncio
 import os
 import signal
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,10 @@ from tests.waiting import until
 HASTY = {
     "GODWIT_SEND_RATE": "0",
     "GODWIT_SEND_BATCH": "10",
-    "GODWIT_SEND_TIMEOUT": "2",
-    "GODWIT_WEBHOOK_TIMEOUT": "2",
-    "GODWIT_LEASE": "8",
-    "GODWIT_TRUST_WINDOW": "20",
+    "GODWIT_SEND_TIMEOUT": "4",
+    "GODWIT_WEBHOOK_TIMEOUT": "4",
+    "GODWIT_LEASE": "10",
+    "GODWIT_TRUST_WINDOW": "40",
     "GODWIT_SWEEP": "0.2",
 }
 MAILINGS = "build,sends,housekeeping"
@@ -54,6 +54,8 @@ select count(*) from job where state = 'leased' and leased_by like '%:' || cast(
 _STRUCK = """
 select pid from mailbox.fault where target = 'worker' and after < 1000000 and fired > 0 order by id
 """
+
+_FIRED = "select sum(fired) from mailbox.fault where target = 'worker' and after < 1000000"
 
 
 class Crew:
@@ -89,7 +91,12 @@ def is_frozen(pid: int) -> bool:
 
 @contextmanager
 def a_crew(
-    migrated: Path, folder: Path, *, queues: str = MAILINGS, size: int = 3, **wanted: str
+    migrated: Path,
+    folder: Path,
+    *,
+    queues: str = MAILINGS,
+    size: int = 3,
+    wanted: Mapping[str, str] | None = None,
 ) -> Iterator[Crew]:
     """Durable servers of a module's own, its settings in the environment, and its workers."""
     servers = folder / "servers"
@@ -100,7 +107,7 @@ def a_crew(
             "REDIS_URL": running.redis_url,
             "GODWIT_DATA": str(folder / "data"),
             "GODWIT_MODE": "testing",
-            **{f"GODWIT_{name}": value for name, value in wanted.items()},
+            **{f"GODWIT_{name}": value for name, value in (wanted or {}).items()},
         }
         for name, value in told.items():
             patch.setenv(name, value)
@@ -183,8 +190,28 @@ class Stage:
                 await tx.execute(_OVER, pid=str(pid))
                 return not await tx.value(_HELD, pid=str(pid))
 
-        await self.all_of(late_for_calls)
+        process = self.crew.of(pid).process
+        if process is not None and process.poll() is None:
+            await self.all_of(late_for_calls)
         await self.all_of(nothing_held)
+
+    async def fired(self) -> int:
+        """How often workers were struck."""
+        return await self.asked(_FIRED)
+
+    async def all_struck(self, times: int) -> None:
+        """Wait until workers died so often; who is dead is started again, its leases over."""
+
+        async def so() -> bool:
+            for worker in self.crew.workers:
+                if worker.process is not None and worker.process.poll() is not None:
+                    await self.over(worker.pid)
+                    worker.start()
+            return await self.fired() == times
+
+        await self.all_of(so, seconds=300)
+        for pid in [one.pid for one in self.crew.workers if one.process and one.process.poll() is not None]:
+            await self.over(pid)
 
     async def woken(self, *pids: int) -> None:
         """They go on where they froze, finish what they have in hand, and end well."""

@@ -1,7 +1,6 @@
 """A mailing on a crew: begun, struck, and in the end compared with what the provider took."""
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -50,6 +49,7 @@ class Mailing(Stage):
 
         async def compared() -> Any:
             found = await self.view()
+            assert found.state != "paused", found.reason
             left = await self.asked(_UNDONE, account=self.audience.account_id)
             return found if found.audited_at and not left else None
 
@@ -61,6 +61,17 @@ class Mailing(Stage):
         async def so() -> Figures | None:
             figures = (await self.view()).figures
             return figures if {name: getattr(figures, name) for name in wanted} == wanted else None
+
+        return await self.all_of(so)
+
+    async def settled(self) -> Figures:
+        """Wait until nothing is planned or under way: what is left is known, or for a person to know."""
+
+        async def so() -> Figures | None:
+            found = await self.view()
+            assert found.state != "paused", found.reason
+            figures = found.figures
+            return None if figures.planned or figures.sending else figures
 
         return await self.all_of(so)
 
@@ -77,8 +88,3 @@ class Mailing(Stage):
         assert (view.state, view.figures.sent) == ("finished", self.readers)
         assert view.audit["balanced"] is True
         assert view.audit["possible_doubles"] == view.audit["provider_lacks"] == 0
-
-
-def kept_by(log: Path) -> Counter[str]:
-    """How often each address stands in a server's log."""
-    return Counter(log.read_text().split())

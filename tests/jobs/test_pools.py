@@ -3,17 +3,20 @@
 import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import DBAPIError
 
 from app.base.database import Database
+from app.base.driver import opened
 from app.base.errors import Unavailable
 from app.base.settings import Settings, settings
 from app.cli.serve import PROCESSES
 from app.jobs import QUEUES
 from tests.jobs.kinds import Quick
 from tests.jobs.makers import in_state, put, working
+from tests.waiting import until
 from workers.pools import FEWEST, Pools, pool_sizes
 
 
@@ -76,3 +79,27 @@ async def test_a_process_frozen_in_a_transaction_loses_it_and_its_locks(
             async with working(worker, "webhooks"):
                 await in_state(owner, made, "done")
             await tx.value("select 1")
+
+
+async def test_a_process_frozen_between_the_parts_of_a_statement_gives_back_what_it_locked(
+    worker: Database,
+) -> None:
+    """E10, E11: neither idle nor in a statement; only the time of the whole transaction ends it."""
+    async with worker.transaction() as tx:
+        if await tx.value("show server_version_num") < "170000":
+            pytest.skip("only PostgreSQL 17 and newer end a transaction by its time")
+        assert await tx.value("show transaction_timeout") == "1min"
+    frozen: Any = await opened(settings().database.worker_url, "godwit_worker")
+    try:
+        await frozen.execute("set transaction_timeout = '300ms'")
+        await frozen.execute("begin; select pg_advisory_xact_lock(7265999)")
+        # What the driver writes before it would bind: Parse and Flush, and then nothing more.
+        frozen._transport.write(b"P\0\0\0\x10\0select 1\0\0\0" + b"H\0\0\0\4")
+
+        async def given_back() -> bool:
+            async with worker.transaction() as tx:
+                return await tx.value("select pg_try_advisory_xact_lock(7265999)")
+
+        await until(given_back)
+    finally:
+        frozen.terminate()

@@ -24,12 +24,14 @@ from app.cli.services import Services
 from app.proof import (
     EGRESS,
     ISOLATION,
+    JOBS,
     PUBLISH_BENCH,
     SHARES,
     SITE,
     STUDIO,
     WEBHOOKS,
     Figure,
+    Memory,
     Part,
     Rate,
     Scale,
@@ -39,6 +41,7 @@ from app.proof import (
 BENCHES = {
     "egress": EGRESS,
     "isolation": ISOLATION,
+    "jobs": JOBS,
     "publish": PUBLISH_BENCH,
     "shares": SHARES,
     "site": SITE,
@@ -59,6 +62,12 @@ _USUAL = Scale()
 @click.option("--accounts", type=click.IntRange(1), default=_USUAL.accounts, help="publish: how many write.")
 @click.option(
     "--requests", type=click.IntRange(0), default=0, help="publish: this many at full speed, and no more."
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0.01),
+    default=_USUAL.minutes,
+    help="jobs: how long a transaction is held open.",
 )
 @json_option
 def bench(
@@ -91,7 +100,7 @@ def bench(
         click.echo("\n".join([_place(name), "", *table(figures), "", *meanwhile(figures)]))
 
 
-def _measured(part: Part, scale: Scale) -> Sequence[Figure | Rate]:
+def _measured(part: Part, scale: Scale) -> Sequence[Figure | Rate | Memory]:
     with (
         tempfile.TemporaryDirectory(prefix="godwit-bench-") as folder,
         Services(Path(folder)) as servers,

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from app.base.errors import GodwitError
-from app.proof import Figure, Rate, Scale, machine
+from app.proof import Figure, Memory, Rate, Scale, machine
 
 RUNS = "benches.jsonl"
 """In the data folder: a run a line, those that failed among them."""
@@ -43,7 +43,7 @@ def kept_run(folder: Path, name: str, scale: Scale) -> Iterator[dict[str, Any]]:
             os.close(place)
 
 
-def table(figures: Sequence[Figure | Rate]) -> list[str]:
+def table(figures: Sequence[Figure | Rate | Memory]) -> list[str]:
     """A line for each, under a head."""
     width = max(len(one.what) for one in figures)
     return [
@@ -52,10 +52,13 @@ def table(figures: Sequence[Figure | Rate]) -> list[str]:
     ]
 
 
-def _cells(one: Figure | Rate) -> str:
+def _cells(one: Figure | Rate | Memory) -> str:
     if isinstance(one, Rate):
         times, target = len(one.per_second), f"> {one.target:,.0f}/s" if one.target else ""
         numbers = f"{one.median:6,.0f}/s  {one.worst:6,.0f}/s"
+    elif isinstance(one, Memory):
+        times, target = len(one.megabytes), f"< {one.target:g} MB" if one.target else ""
+        numbers = f"{one.median:5,.0f} MB  {one.worst:5,.0f} MB"
     else:
         fine = (one.target or one.median) < _IN_MILLISECONDS
         times, target = len(one.seconds), f"< {_target(one.target, fine=fine)}" if one.target else ""
@@ -73,12 +76,12 @@ def _target(seconds: float, *, fine: bool) -> str:
     return f"{seconds * 1000:g} ms" if fine else f"{seconds:4g} s"
 
 
-def meanwhile(figures: Sequence[Figure | Rate]) -> list[str]:
+def meanwhile(figures: Sequence[Figure | Rate | Memory]) -> list[str]:
     """What went on beside each."""
     return [f"{one.what}:\n    {one.meanwhile}." for one in figures]
 
 
-def figure_json(one: Figure | Rate) -> dict[str, Any]:
+def figure_json(one: Figure | Rate | Memory) -> dict[str, Any]:
     """A figure for programs."""
     about = {"what": one.what, "met": one.met, "failed": one.failed, "meanwhile": one.meanwhile}
     if isinstance(one, Rate):
@@ -88,6 +91,14 @@ def figure_json(one: Figure | Rate) -> dict[str, Any]:
             "worst_per_second": round(one.worst, 1),
             "per_second": [round(rate, 1) for rate in one.per_second],
             "target_per_second": one.target,
+        }
+    if isinstance(one, Memory):
+        return {
+            **about,
+            "median_megabytes": round(one.median, 1),
+            "worst_megabytes": round(one.worst, 1),
+            "megabytes": [round(megabytes, 1) for megabytes in one.megabytes],
+            "target_megabytes": one.target,
         }
     return {
         **about,

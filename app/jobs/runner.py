@@ -110,24 +110,14 @@ class QueueLoop:
 
     async def _claim_and_start(self) -> None:
         free = self.slots - len(self._running) if self._pace is None else self._pace.free()
-        kinds = handled_kinds(self.queue)
-        if free <= 0 or not kinds:
+        if free <= 0 or not handled_kinds(self.queue):
             return
         now = time.monotonic()
         if older := now >= self._older_at:
             self._older_at = now + OLDER
         wanted = min(free, MOST_CLAIMED)
         limits = await self._of_a_share()
-        rows = await leases.claim_beside_others(
-            self.database,
-            queue=self.queue,
-            kinds=kinds,
-            worker=self.worker,
-            after=self._after,
-            wanted=wanted,
-            older=older,
-            **limits,
-        )
+        rows = await self.claim(wanted, older=older, **limits)
         jobs = [ClaimedJob(*row[:-1]) for row in rows if row["state"] == "leased"]
         jobs.sort(key=lambda job: _turn(self._after, job.share))
         shares = [row["share"] for row in rows]
@@ -141,6 +131,19 @@ class QueueLoop:
         if len(rows) == wanted and now >= self._help_at:
             self._help_at = now + HELP
             await bell.ring(self.queue)
+
+    async def claim(self, wanted: int, *, older: bool, **limits: Any) -> list[Any]:
+        """Lease at most so many; the rows as `leases.claim` answers them."""
+        return await leases.claim_beside_others(
+            self.database,
+            queue=self.queue,
+            kinds=handled_kinds(self.queue),
+            worker=self.worker,
+            after=self._after,
+            wanted=wanted,
+            older=older,
+            **limits,
+        )
 
     async def _of_a_share(self) -> dict[str, Any]:
         if self._pace is None:

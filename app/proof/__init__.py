@@ -17,12 +17,14 @@ Benches: shares (E10, L9: who has little does not wait behind who has much), sit
 answered, beside the bare framework), studio (lists, search and sizes of a large publication), egress
 (calls to addresses that other people chose, beside httpcore unguarded), publish (writing by the API at full
 speed and at a pace, beside transactions that do nothing), webhooks (deliveries, alone and beside
-publications), isolation (E10: codes and pages beside much mail and webhooks that fail, and beside the same
-load of the processor). Tables and jobs: none.
+publications), jobs (the engine by itself, beside other queues and bare statements), isolation (E10: codes and
+pages beside much mail and webhooks that fail, and beside the same load of the processor). Tables: none. Jobs:
+do_nothing, in a queue that only this bench and its worker know.
 """
 
-from app.proof.figures import Figure, Part, Rate, Scale, machine
+from app.proof.figures import Figure, Memory, Part, Rate, Scale, machine
 from app.proof.isolation import ISOLATION
+from app.proof.jobs import JOBS
 from app.proof.publish import PUBLISH_BENCH
 from app.proof.shares import SHARES
 from app.proof.site import SITE
@@ -33,12 +35,14 @@ from app.proof.webhooks import WEBHOOKS
 __all__ = [
     "EGRESS",
     "ISOLATION",
+    "JOBS",
     "PUBLISH_BENCH",
     "SHARES",
     "SITE",
     "STUDIO",
     "WEBHOOKS",
     "Figure",
+    "Memory",
     "Part",
     "Rate",
     "Scale",

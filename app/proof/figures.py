@@ -70,10 +70,37 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Memory:
+    """Megabytes that a process had, each time. `target` is the most that was promised."""
+
+    what: str
+    megabytes: tuple[float, ...]
+    target: float | None
+    meanwhile: str
+    failed: int = 0
+
+    @property
+    def median(self) -> float:
+        """What is told and compared."""
+        return statistics.median(self.megabytes)
+
+    @property
+    def worst(self) -> float:
+        """The most of all times."""
+        return max(self.megabytes)
+
+    @property
+    def met(self) -> bool:
+        """Whether the median is under the target."""
+        return self.target is None or self.median < self.target
+
+
+@dataclass(frozen=True)
 class Scale:
     """How much of everything: readers of the large account and of each small one, jobs, times.
 
     `accounts` write and publish, for so many `seconds` at a time or until `requests` were made (0: seconds).
+    A transaction is held open for so many `minutes` while jobs pass.
     """
 
     large: int = 20_000
@@ -87,6 +114,7 @@ class Scale:
     requests: int = 0
     seconds: float = 15.0
     deliveries: int = 20_000
+    minutes: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +126,7 @@ class Part:
 
     settings: Mapping[str, str]
     workers: tuple[str | None, ...]
-    measure: Callable[[Scale], Coroutine[Any, Any, Figure | Sequence[Figure | Rate]]]
+    measure: Callable[[Scale], Coroutine[Any, Any, Figure | Sequence[Figure | Rate | Memory]]]
 
 
 def machine() -> dict[str, str | int]:

@@ -6,7 +6,13 @@ from pathlib import Path
 
 _TICK = os.sysconf("SC_CLK_TCK")
 #: A word in the command line, and what the process is called; the first that fits.
-_NAMES = {"postgres": "Postgres", "app.cli\0web": "web", "workers\0": "worker", "valkey": "Valkey"}
+_NAMES = {
+    "postgres": "Postgres",
+    "app.cli\0web": "web",
+    "workers\0": "worker",
+    "workers.nothing\0": "worker",
+    "valkey": "Valkey",
+}
 _OTHERS = "others"
 _ALL = Path("/proc/stat")
 

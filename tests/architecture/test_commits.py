@@ -30,7 +30,7 @@ def test_nobody_else_ends_a_transaction() -> None:
 
 
 def test_nobody_else_opens_a_connection() -> None:
-    """asyncpg and engines stay where roles and accounts are settled; `cli` asks whether a server is there, and
+    """asyncpg and engines stay where roles and accounts are settled; `cli` asks if a server is there, and
     what stands beside Godwit in a bench is none of it."""
     wrong = [
         f"{where(path, node)} imports {name}"

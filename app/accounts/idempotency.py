@@ -7,6 +7,7 @@ the row unfinished; after a minute, which is longer than any handler of ours may
 takes the call over.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,10 +21,13 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from app.accounts.guards import caller_of
 from app.accounts.visitors import ApiCaller
 from app.answers import told_once_by
-from app.base.errors import Conflict, Invalid, Problem
+from app.base.errors import Conflict, Invalid, Problem, Unavailable
+from app.base.telemetry import log
 
 HOURS = 24
 STALE = 60  # seconds after which an unfinished call is taken over
+#: How often it is tried to keep an answer, and seconds between two.
+TRIES, PAUSE = 4, 0.25
 _KEPT_HEADERS = ("content-type", "location")
 
 _FORGET = """
@@ -92,7 +96,7 @@ class KeptAnswers:
         try:
             await self.app(scope, receive, answer)
         finally:
-            await _end(caller, begun, answer, told_once_by(cast(Any, scope)["route_handler"]))
+            await _keep(caller, begun, answer, told_once_by(cast(Any, scope)["route_handler"]))
         for message in answer.messages:
             await send(message)
 
@@ -148,6 +152,22 @@ async def _begin(caller: ApiCaller, key: str, digest: bytes) -> _Begun | Mapping
     if known.request_hash != digest:
         raise Conflict("This Idempotency-Key was used for another call. Use a new key for a new call.")
     return {"status": known.status, **known.answer}
+
+
+async def _keep(caller: ApiCaller, begun: _Begun, answer: _Answer, secrets: tuple[str, ...]) -> None:
+    """Keep it, and once more on another connection when the database went away just then.
+
+    What cannot be kept is told all the same: it was done, and an error would have it done again.
+    """
+    for left in reversed(range(TRIES)):
+        try:
+            await _end(caller, begun, answer, secrets)
+            return
+        except Unavailable as error:
+            if not left:
+                log.warning("answer_not_kept", error=repr(error))
+                return
+        await asyncio.sleep(PAUSE)
 
 
 async def _end(caller: ApiCaller, begun: _Begun, answer: _Answer, secrets: tuple[str, ...]) -> None:

@@ -1,8 +1,15 @@
-"""Answers kept for an Idempotency-Key are forgotten after their day, also where nobody calls any more (6)."""
+"""Answers kept for an Idempotency-Key: kept although a connection is cut, forgotten after their day (6)."""
 
-from app.accounts import PruneAnswers
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from app.accounts import PruneAnswers, create_api_key
 from app.base.database import Database
 from app.jobs import enqueue
+from tests.accounts.makers import open_account
 from tests.messages.makers import a_loop, run
 from tests.readers.makers import a_place
 from workers import catalog
@@ -11,6 +18,46 @@ _KEPT = """
 insert into idempotency (account_id, key, request_hash, created_at)
 values (:account, :key, '\\x00', clock_timestamp() - make_interval(hours => :hours))
 """
+# Cuts the connection that keeps an answer, so many times; a sequence counts what is rolled back too.
+_CUT = (
+    "create sequence cut",
+    "grant usage on sequence cut to godwit_web",
+    "create function cut() returns trigger language plpgsql as $$ begin if nextval('cut') <= {times} then"
+    " perform pg_terminate_backend(pg_backend_pid()); end if; return new; end $$",
+    "create trigger cut before update on idempotency for each row execute function cut()",
+)
+_MENDED = ("drop function cut() cascade", "drop sequence cut")
+
+
+@asynccontextmanager
+async def cut_while_kept(owner: Database, times: int) -> AsyncIterator[None]:
+    async with owner.transaction() as tx:
+        for statement in _CUT:
+            await tx.execute(statement.replace("{times}", str(times)))
+    try:
+        yield
+    finally:
+        async with owner.transaction() as tx:
+            for statement in _MENDED:
+                await tx.execute(statement)
+
+
+@pytest.mark.parametrize(("times", "again"), [(1, 201), (99, 409)])
+async def test_what_was_done_is_told_although_its_connection_is_cut_while_it_is_kept(
+    studio: str, web: Database, owner: Database, times: int, again: int
+) -> None:
+    """Never an error for what was done: a program would do it again. Kept on the next connection."""
+    await open_account(web, "ana@example.com", "tidelines")
+    async with web.transaction() as tx:
+        key = await create_api_key(tx, slug="tidelines", name="cut")
+    headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "one"}
+    async with cut_while_kept(owner, times), httpx.AsyncClient(base_url=studio, headers=headers) as program:
+        made = await program.post("/api/v1/posts", json={"title": "Once"})
+        assert made.status_code == 201
+        more = await program.post("/api/v1/posts", json={"title": "Once"})
+        assert more.status_code == again
+        shown = await program.get("/api/v1/posts")
+    assert [post["id"] for post in shown.json()["items"]] == [made.json()["id"]]
 
 
 async def test_a_silent_account_keeps_no_answer_longer_than_a_day(

@@ -310,6 +310,30 @@ $$;
 
 COMMENT ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) IS 'Erasing a reader takes their address out of every word that was kept of them: web and worker may not change these rows otherwise.';
 
+CREATE FUNCTION public.fresh_statistics(of text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+    name text;
+    made integer := 0;
+begin
+    for name in
+        select c.relname from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relname = any (of)
+          and c.relname in ('reader', 'subscription', 'consent', 'reader_tag', 'send')
+          and pg_relation_size(c.oid) / 8192 > 10 + 1.1 * greatest(c.relpages, 0)
+        order by c.relname
+    loop
+        execute format('analyze (skip_locked) public.%I', name);
+        made := made + 1;
+    end loop;
+    return made;
+end
+$$;
+
+COMMENT ON FUNCTION public.fresh_statistics(of text[]) IS 'Who is no owner may not analyse; of tables that grew by a tenth since somebody did, and of nothing else.';
+
 CREATE FUNCTION public.godwit_now() RETURNS timestamp with time zone
     LANGUAGE sql
     AS $$select clock_timestamp() + (select ahead from public.clock)$$;
@@ -3496,6 +3520,9 @@ GRANT ALL ON FUNCTION public.forget_notices(written text, instead text) TO godwi
 REVOKE ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_web;
 GRANT ALL ON FUNCTION public.forget_words(who uuid, mailbox text, hashed text, written text, instead text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.fresh_statistics(of text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.fresh_statistics(of text[]) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.has_signed_in(reader uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.has_signed_in(reader uuid) TO godwit_web;

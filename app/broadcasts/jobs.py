@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.base import failpoints
+from app.base.statistics import SENDS, look_anew
 from app.broadcasts.announcing import tell_changed, tell_started
 from app.broadcasts.notices import tell_team
 from app.broadcasts.queries import target_of
@@ -53,6 +54,8 @@ async def build_broadcast(work: Work, args: BuildBroadcast) -> Outcome:
                 await tell_started(tx, args.broadcast_id)
         await failpoints.reached(work.database, "after_chunk", "ledger", work.job.kind)
         if recorded.done:
+            async with work.transaction() as tx:
+                await look_anew(tx, SENDS)
             return Done()
     return Continue()
 

@@ -4,6 +4,7 @@ import asyncio
 from itertools import islice
 
 from app.base.errors import Invalid
+from app.base.statistics import READERS, look_anew
 from app.imports.formats import Reading, count_rows, read
 from app.imports.posts.running import bring_posts
 from app.imports.recording import CHUNK, record_rows
@@ -80,6 +81,8 @@ async def _read_to_the_end(work: Work, run: Run) -> Outcome:
             return Continue()
     async with work.step() as tx:
         await end_run(tx, run.id)
+    async with work.transaction() as tx:
+        await look_anew(tx, READERS)
     return Done()
 
 

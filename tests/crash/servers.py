@@ -41,7 +41,7 @@ async def crash(services: Services) -> None:
     async def down() -> bool:
         return not server.running
 
-    await until(down)
+    await until(down, seconds=100)
 
 
 async def start_again(services: Services) -> None:

@@ -47,7 +47,7 @@ class Backed:
         async def enough() -> bool:
             return (await self.figures()).sent >= least
 
-        await until(enough, seconds=60)
+        await until(enough, seconds=100)
 
     def got(self) -> Counter[int]:
         """How many readers got how many mails, as the server on the other side logged them."""

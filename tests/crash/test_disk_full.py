@@ -82,7 +82,7 @@ async def test_what_does_not_fit_was_never_made_and_what_is_in_hand_is_told_late
     await yard.wrote("end in-hand-0")
     await yard.wrote("end in-hand-1")
     filler.unlink()
-    await yard.quiet(seconds=60)
+    await yard.quiet()
     assert hand.stop() == 0
     told = await yard.books()
     assert len(told) == 2 + made
@@ -115,11 +115,11 @@ async def test_crashed_for_want_of_room_for_its_log_it_comes_back_with_all_that_
         return services.postgres is not None and not services.postgres.running
 
     yard.gate.touch()
-    await until(down)
+    await until(down, seconds=100)
     await yard.wrote("end in-hand-1")
     filler.unlink()
     await start_again(services)
-    await yard.quiet(seconds=60)
+    await yard.quiet()
     assert hand.stop() == 0
     told = await yard.books()
     assert [(one.outcomes, len(one.began)) for one in told.values()] == [(["done"], 1)] * 4

@@ -35,7 +35,7 @@ async def finished(database: Database, audience: Audience, mailing) -> None:
     async def over() -> bool:
         return await state_of(database, audience, mailing) == "finished"
 
-    await until(over, seconds=60)
+    await until(over, seconds=100)
 
 
 async def test_a_feeder_killed_in_its_round_leaves_no_leave_and_no_lock(yard: Yard) -> None:

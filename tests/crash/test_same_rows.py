@@ -16,10 +16,12 @@ async def test_each_job_is_done_once_and_of_a_lane_one_after_the_other(yard: Yar
     await yard.notes(*(f"alone-{n}" for n in range(ALONE)))
     await yard.strike("kill", "after_claim", after=20)
     hands = [yard.hire() for _ in range(3)]
+    for hand in hands:
+        await hand.says("worker_started")
     await yard.struck()
     victim = await yard.asked("select pid from mailbox.fault")
     assert await yard.gone(next(hand for hand in hands if hand.pid == victim)) == -signal.SIGKILL
-    await yard.quiet(seconds=60)
+    await yard.quiet()
     assert [hand.stop() for hand in hands if hand.pid != victim] == [0, 0]
     told = await yard.books()
     assert len(told) == LANES * IN_A_LANE + ALONE

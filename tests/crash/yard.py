@@ -29,6 +29,8 @@ PATIENT = {
     "GODWIT_TRUST_WINDOW": "20",
 }
 ACCOUNT = 7
+#: Seconds that a busy machine may take for what a quiet one does at once.
+LONG = 100.0
 _FINAL = (JobState.DONE, JobState.SUPERSEDED, JobState.DISCARDED)
 _OPEN = "select count(*) from job where kind like 'test%' and state in ('ready', 'leased')"
 _JOBS = "select * from job where kind like 'test%' order by id"
@@ -48,12 +50,13 @@ class Hand(WorkerUnderTest):
 
     module: str = "tests.jobs.worker_with_test_kinds"
     environment: dict[str, str] = field(default_factory=dict)
+    home: Path = ROOT
 
     def start(self) -> None:
         """Start it; it inherits this test's settings."""
         self.process = subprocess.Popen(
             [sys.executable, "-m", self.module, "--queues", self.queues],
-            cwd=ROOT,
+            cwd=self.home,
             stderr=self.log.open("ab"),
             env={**os.environ, **self.environment},
         )
@@ -74,7 +77,7 @@ class Hand(WorkerUnderTest):
         async def said() -> bool:
             return self.log.read_text().count(words) >= times
 
-        await until(said)
+        await until(said, seconds=LONG)
 
 
 @dataclass(frozen=True)
@@ -115,10 +118,10 @@ class Yard:
         for database in (self.web, self.worker, self.owner):
             await database.close()
 
-    def hire(self, queues: str = "build", *, module: str = "", **environment: str) -> Hand:
-        """A worker at work."""
+    def hire(self, queues: str = "build", *, module: str = "", home: Path = ROOT, **environment: str) -> Hand:
+        """A worker at work; `home`: of the code that stands there."""
         hand = Hand(self.folder / f"hand{len(self.hands)}.log", queues=queues, environment=environment)
-        hand.module = module or hand.module
+        hand.module, hand.home = module or hand.module, home
         self.hands.append(hand)
         hand.start()
         return hand
@@ -144,7 +147,7 @@ class Yard:
             async with self.owner.transaction() as tx:
                 return await tx.value("select sum(fired) from mailbox.fault") == times
 
-        await until(fired)
+        await until(fired, seconds=LONG)
 
     async def leases_over(self) -> None:
         """As if the time of every lease had passed."""
@@ -170,11 +173,11 @@ class Yard:
 
     async def waiting(self, doing: str, role: str = "godwit_worker") -> None:
         """Wait until a session can neither go on nor back, in a statement that is like this."""
-        await until(lambda: self.as_superuser(_WAITS.format(doing=doing, role=role)))
+        await until(lambda: self.as_superuser(_WAITS.format(doing=doing, role=role)), seconds=LONG)
 
     async def nobody_writes(self, role: str) -> None:
         """Wait until no session of this role is in a transaction."""
-        await until(lambda: self.as_superuser(_RESTS.format(role=role)))
+        await until(lambda: self.as_superuser(_RESTS.format(role=role)), seconds=LONG)
 
     async def asked(self, question: str, **about: object) -> Any:
         """What the database answers to its owner."""
@@ -183,7 +186,7 @@ class Yard:
 
     async def becomes(self, question: str, **about: object) -> None:
         """Wait until the database says yes."""
-        await until(lambda: self.asked(question, **about))
+        await until(lambda: self.asked(question, **about), seconds=LONG)
 
     async def gone(self, hand: Hand) -> int:
         """Wait until the process is no more, and let the leases that it held run out; its status."""
@@ -191,7 +194,7 @@ class Yard:
         async def ended() -> bool:
             return not hand.alive
 
-        await until(ended)
+        await until(ended, seconds=LONG)
         held = f"state = 'leased' and leased_by like '%:{hand.pid}:%'"
         await self.shall(f"update job set leased_until = clock_timestamp() - interval '1 s' where {held}")
         assert hand.process is not None
@@ -203,9 +206,9 @@ class Yard:
         async def there() -> bool:
             return any(found.startswith(line) for found in lines(self.log))
 
-        await until(there)
+        await until(there, seconds=LONG)
 
-    async def quiet(self, seconds: float = 30) -> None:
+    async def quiet(self, seconds: float = LONG) -> None:
         """Wait until no job of the test is ready or in anybody's hands."""
 
         async def none_left() -> bool:

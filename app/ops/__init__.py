@@ -7,7 +7,8 @@ two books (ledger, messages) that do not know each other.
 
 Words: *alive* (the process answers; starting it anew would not help) and *ready* (its database answers,
 and what must be done is done). *Finding*: one thing that is not well, with its fix. *Seen*: a worker process
-that said it lives. *Gone*: one that said nothing for half a minute. *Late*: due work that nobody is at. *Held*: what waits until a switch's mail is let go.
+that said it lives. *Gone*: one that said nothing for half a minute. *Late*: due work that nobody is at.
+*Held*: what waits until a switch's mail is let go.
 
 Promises
 1. `/healthz` asks nobody else, so that a database that is away restarts no process.

@@ -130,6 +130,16 @@ LIES: list[tuple[str, str, Lie]] = [
     ("L1", "a reader has it twice", lambda s: s.logs.mails.append(mailed(ANNA))),
     ("L1", "the provider lacks one", lambda s: s.logs.mails.pop()),
     ("L2", "a reader is missing", lambda s: s.logs.diary[0].told["audience"].append(str(UUID(int=3)))),
+    (
+        "L2",
+        "a finished mailing has a copy left",
+        lambda s: s.books.sends.append(sent(UUID(int=4), "planned", None)),
+    ),
+    (
+        "L8",
+        "a copy failed without a word",
+        lambda s: s.books.sends.append(sent(UUID(int=4), "failed")._replace(reason=None)),
+    ),
     ("L3", "nobody claimed it", lambda s: s.logs.mails.append(mailed(UUID(int=9), OTHER))),
     (
         "L4",

@@ -1,5 +1,5 @@
-"""`python -m tests.simulation --seeds 10000 [--first 1] [--stop] [--trace]`: run seeds, tell the rate and what
-was found. `python -m tests.simulation.plant`: plant faults."""
+"""`python -m tests.simulation --seeds 10000 [--first 1] [--stop] [--trace]`: run seeds, tell the findings.
+`python -m tests.simulation.plant`: plant faults."""
 
 import argparse
 import sys
@@ -33,6 +33,8 @@ def run(made: Bench, asked: argparse.Namespace) -> int:
         slow[result.plan.kind] += int((time.monotonic() - at) * 1000)
         struck[result.plan.kind] += 1
         steps += result.steps
+        if (done := sum(struck.values())) % 50 == 0:
+            print(f"… {done} seeds, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
         if asked.trace:
             print(told(result))
         if result.failure:

@@ -68,6 +68,8 @@ class Line:
         self.open_since: float | None = None
         self.gone = False
         self.flying: Any = None
+        self.values: Any = ()  # of what was asked last
+        self.wrote = False  # whether its transaction found or changed anything: else nobody sees its commit
         self.touched = False  # whether what a moment must hold may be another now
         self.process.lines.append(self)
 
@@ -78,6 +80,7 @@ class Line:
         found = await self._asked(words, lambda: self.raw.fetch(words, *values))
         if "returning" in words and found and "id" in found[0]:
             found.sort(key=lambda row: str(row["id"]))  # in what order they come is the heap's business
+        self.wrote |= bool(found)
         self.touched |= "tally" in words or ("leased" in words and bool(found))
         return found
 
@@ -87,16 +90,18 @@ class Line:
         if words.startswith("begin"):
             self.open_since = self.sim.loop.now
             words += "; select setseed(0.5), nextval('sim.clock')"
-        elif words != "rollback":
+        elif words != "rollback" and (words != "commit" or self.wrote or self.sim.every_commit):
             await self._turn(words, values)
         answer = await self._asked(words, lambda: self.raw.execute(words, *values))
         if words in ("commit", "rollback"):
             self.open_since = None
+        self.wrote = not words.startswith("begin") and (self.wrote or not answer.endswith(" 0"))
         return answer
 
     async def executemany(self, words: str, values: list[Any]) -> None:
         """A step."""
         await self._turn(words, ())
+        self.wrote = True
         await self._asked(words, lambda: self.raw.executemany(words, values))
 
     def is_closed(self) -> bool:
@@ -123,6 +128,7 @@ class Line:
 
     async def _turn(self, words: str, values: Any) -> None:
         self._there()
+        self.values = values
         await self.sim.turn(words, line=self, values=values)
         self._there()
 

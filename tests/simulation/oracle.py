@@ -35,6 +35,16 @@ def at_this_moment(control: Control) -> None:
         raise Broken(f"L7: the figures say {row['told']} {row['state']}, the rows {row['true']}")
 
 
+def of_a_settle(values: Any, settled: list[Any]) -> None:
+    """What came back from a settle was held by who told it."""
+    told = {(one["id"], one["lease"]) for value in values if isinstance(value, list) for one in value}
+    for row in settled:
+        if (row["id"], row["lease"]) not in told:
+            raise Broken(
+                f"E4: job {row['id']}, held by lease {row['lease']}, was settled by who held it before"
+            )
+
+
 def at_the_end(world: World) -> None:
     """What holds once all is quiet."""
     control = world.sim.control

@@ -13,13 +13,23 @@ from tests.simulation.steps import Fault
 KINDS = {"jobs": 3, "lanes": 3, "mailing": 5, "bell": 1}
 #: Faults fall among the first so many steps, or at one of the first few steps of a place.
 EARLY = 350
-PLACES = (
-    "talk",
-    "the answer is read",
-    "Only the holder of the lease settles",
-    "What the provider said",
-    "commit",
-)
+PLACES = {
+    "jobs": ("talk", "Only the holder of the lease settles", "commit"),
+    "lanes": (
+        "talk: connect",
+        "the answer is read",
+        "Which of these jobs",
+        "Only the holder of the lease",
+        "commit",
+    ),
+    "mailing": (
+        "talk: hand over",
+        "the answer is read",
+        "What the provider said",
+        "Nothing is handed",
+        "commit",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ def drawn(seed: int) -> Plan:
     kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
     workers = rng.choice((1, 2, 2, 3))
     acts = {"jobs": _jobs, "lanes": _lanes, "mailing": _mailing, "bell": _bell}[kind](rng)
-    faults = () if kind == "bell" else _faults(rng)
+    faults = () if kind == "bell" else _faults(rng, kind)
     readers = tuple(rng.randint(3, 9) for _ in range(rng.choice((1, 1, 2))))
     return Plan(
         seed=seed,
@@ -75,13 +85,13 @@ def drawn(seed: int) -> Plan:
     )
 
 
-def _faults(rng: random.Random) -> tuple[Fault, ...]:
+def _faults(rng: random.Random, kind_of_world: str) -> tuple[Fault, ...]:
     kinds = ("kill", "kill", "freeze", "freeze", "freeze", "cut", "unheard")
     found: list[Fault] = []
     for _ in range(rng.choice((0, 1, 1, 2, 3))):
         kind, seconds = rng.choice(kinds), rng.choice((3.0, 15.0, 40.0, 90.0, 200.0))
-        steps = rng.randint(1, 10) if kind == "freeze" and rng.random() < 0.6 else 0
-        where = rng.choice(("", "", *PLACES))
+        steps = rng.randint(1, 5) if kind == "freeze" and rng.random() < 0.6 else 0
+        where = rng.choice(("", *PLACES[kind_of_world]))
         at = rng.randint(3, rng.choice((60, 150, EARLY))) if not where else rng.randint(1, 8)
         found.append(Fault(at, kind, 0.0 if steps else seconds, steps, where))
     return tuple(found)

@@ -33,6 +33,11 @@ from workers import catalog
 
 #: Real seconds after which a run is broken off.
 LONGEST = 60.0
+#: Whether a mailing waits for a person.
+_OPEN = """
+select exists (select from mailing where state not in ('finished', 'cancelled'))
+    or exists (select from send where state in ('planned', 'sending', 'unknown'))
+"""
 _ENVIRONMENT = {
     "GODWIT_MODE": "development",
     "GODWIT_SEND_TIMEOUT": "6",
@@ -125,6 +130,7 @@ class Bench:
             self.loop, self.control, self.stash, plan.seed,
             faults=list(plan.faults), sticky=plan.sticky, rewrite=self.rewrite,
         )  # fmt: skip
+        sim.every_commit = plan.kind == "bell"
         world = World(self.ground, sim, plan)
         failure: str | None = None
         try:
@@ -166,16 +172,17 @@ class Bench:
             await self._person(world, Act(0.0, 9, "resume_endpoint"))
         if world.plan.kind != "mailing":
             return
-        for _ in range(3):
+        for _ in range(4):
+            if not self.control.value(_OPEN):
+                return
             acts = [Act(0.0, 9, "start", (0,))]
             for n in range(len(world.mailings)):
                 acts += [Act(0.0, 9, "resume", (n,)), Act(0.0, 9, "decide", (n, world.plan.seed % 2))]
-            for act in acts:
-                await self._person(world, act)
+            await self._person(world, *acts)
 
-    async def _person(self, world: World, act: Act) -> None:
+    async def _person(self, world: World, *acts: Act) -> None:
         process = Process("p9", may_die=False)
-        await world.spawn(process, Person(world, process, [act]).live)
+        await world.spawn(process, Person(world, process, list(acts)).live)
         await world.quiet()
 
     async def _swept(self, world: World) -> None:
@@ -190,6 +197,8 @@ class Bench:
 
 
 def _after(op: Op, world: World) -> None:
+    if op.what.startswith("-- Only the holder of the lease settles") and op.line is not None and op.result:
+        oracle.of_a_settle(op.line.values, op.result)
     if op.what == "commit" and op.error is None and op.line is not None and op.line.touched:
         oracle.at_this_moment(world.sim.control)
 

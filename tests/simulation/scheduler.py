@@ -41,7 +41,7 @@ class Scheduler:
         faults: list[Fault],
         sticky: float = 0.5,
         rewrite: Callable[[str], str] = lambda words: words,
-        most_steps: int = 6000,
+        most_steps: int = 4000,
     ) -> None:
         self.loop, self.control, self.stash = loop, control, stash
         self.reworded = rewrite
@@ -49,6 +49,7 @@ class Scheduler:
         self.sticky, self.most_steps = sticky, most_steps
         self.faults = list(faults)
         self._met: dict[str, int] = {}
+        self.every_commit = False  # a step also where nothing was found or written
         self.trace: list[tuple[int, float, str, str]] = []
         self.steps = 0
         self.struck: list[str] = []

@@ -25,7 +25,7 @@ from workers.schedule import Timer, sweep_leases
 
 T = TypeVar("T")
 #: Virtual seconds between the rounds of timers, and after which another takes a dead worker's place.
-ROUND, RESTART = 5.0, 7.0
+ROUND, RESTART = 10.0, 7.0
 #: Seconds the bell's flag stands (app/jobs/bell.BELL_MS).
 FLAG = 5.0
 #: When something is due next: work, leases, calls without an answer, a probe; a mailing that goes on is
@@ -140,7 +140,7 @@ class World:
         found = [Timer("sweep leases", lambda: ROUND, sweep_leases)]
         if self.plan.kind == "mailing":
             found += [
-                Timer("feed", lambda: ROUND / 2, ledger.feed),
+                Timer("feed", lambda: ROUND / 3, ledger.feed),
                 Timer("sweep the ledger", lambda: ROUND, ledger.sweep),
                 Timer("probe", lambda: ROUND, probe_refusing),
             ]

@@ -4,16 +4,16 @@ A plant changes the words of statements on their way to the server, a function's
 the schema of the simulation's own database; never a file. `python -m tests.simulation.plant` plants each and
 tells how many seeds it took. So many of its kind of world it took, the first that found it, and by what:
 
-| planted                                            | seeds | first | found as                                    |
-|----------------------------------------------------|-------|-------|---------------------------------------------|
-| settle without the lease                           | 108   | 379   | E4 settled by who held it before            |
-| lane not exclusive (index dropped too)             | 8     | 28    | E3 two of a lane leased at once             |
-| retry of an unknown                                | 2     | 6     | L1 two copies, and nobody is told           |
-| a ring lost between last look and exit (sweep off) | 15    | 153   | E2 a job is still ready                     |
-| rank checked at the enqueue only                   | 1     | 7     | E7 an older number begun after a newer      |
-| two last batches, finish only inside the settle    | 1     | 5     | E2 a mailing never finishes                 |
-| a batch without call_until                         | 1     | 5     | E2 never quiet                              |
-| late evidence ignored                              | 21    | 54    | L1 two copies, and nobody is told           |
+| planted                                            | seeds | first | found as                          |
+| -------------------------------------------------- | ----- | ----- | --------------------------------- |
+| settle without the lease                           | 108   | 379   | E4 settled by who held it before  |
+| lane not exclusive (index dropped too)             | 8     | 28    | E3 two of a lane leased at once   |
+| retry of an unknown                                | 2     | 6     | L1 two copies, and nobody is told |
+| a ring lost between last look and exit (sweep off) | 15    | 153   | E2 a job is still ready           |
+| rank checked at the enqueue only                   | 1     | 7     | E7 an older one begun after newer  |
+| two last batches, finish only inside the settle    | 1     | 5     | E2 a mailing never finishes       |
+| a batch without call_until                         | 1     | 5     | E2 never quiet                    |
+| late evidence ignored                              | 21    | 54    | L1 two copies, and nobody is told |
 """
 
 import inspect

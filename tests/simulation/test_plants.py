@@ -6,7 +6,6 @@ from tests.simulation.plan import drawn
 from tests.simulation.plants import PLANTS, Plant, planted
 from tests.simulation.run import Bench, shrunk, told
 
-
 FOUND = [plant for plant in PLANTS if plant.seed]
 
 

@@ -9,6 +9,9 @@ from app.cli.services import Services
 from app.jobs import bell
 from tests.crash.yard import Yard
 
+#: Its last look is over as well.
+_AT_REST = "select max(ended_at) < clock_timestamp() - interval '0.5 seconds' from attempt"
+
 
 @pytest.mark.parametrize("how", ["flushed", "killed"])
 async def test_a_ring_that_is_lost_before_it_is_heard_costs_one_sweep(
@@ -19,7 +22,7 @@ async def test_a_ring_that_is_lost_before_it_is_heard_costs_one_sweep(
     hand = yard.hire()
     await hand.says("worker_started")
     await yard.notes("before")
-    await yard.quiet()
+    await yard.becomes(_AT_REST)
     hand.send(signal.SIGSTOP)
     await yard.notes("rung-in-vain", "beside")
     assert services.redis is not None

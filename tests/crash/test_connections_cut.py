@@ -41,7 +41,7 @@ async def test_cut_in_its_claim_the_job_is_claimed_again(yard: Yard, trap) -> No
     await hand.says("worker_started")
     first, *_ = await yard.notes("before")
     await yard.becomes("select state = 'done' from job where id = :id", id=first)
-    hand.send(signal.SIGSTOP)
+    await yard.frozen_at_rest(hand)
     await yard.notes("cut", "beside")
     async with trap(yard):
         hand.send(signal.SIGCONT)

@@ -24,8 +24,7 @@ async def feeding(yard: Yard, sign: signal.Signals) -> tuple[Hand, Audience, obj
         first = yard.hire("sends,housekeeping", module="workers")
         await yard.waiting(FEEDS)
         first.send(sign)
-        second = yard.hire("sends,housekeeping", module="workers")
-        await second.says("worker_started")
+    yard.hire("sends,housekeeping", module="workers")
     return first, audience, mailing
 
 

@@ -23,7 +23,7 @@ async def test_a_ring_that_is_lost_before_it_is_heard_costs_one_sweep(
     await hand.says("worker_started")
     await yard.notes("before")
     await yard.becomes(_AT_REST)
-    hand.send(signal.SIGSTOP)
+    await yard.frozen_at_rest(hand)
     await yard.notes("rung-in-vain", "beside")
     assert services.redis is not None
     async with aioredis.from_url(services.redis_url) as redis:

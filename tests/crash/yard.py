@@ -179,6 +179,18 @@ class Yard:
         """Wait until no session of this role is in a transaction."""
         await until(lambda: self.as_superuser(_RESTS.format(role=role)), seconds=LONG)
 
+    async def frozen_at_rest(self, hand: Hand) -> None:
+        """Freeze it while none of its sessions is in a transaction, and so holds no lock."""
+
+        async def holds_nothing() -> bool:
+            hand.send(signal.SIGSTOP)
+            if await self.as_superuser(_RESTS.format(role="godwit_worker")):
+                return True
+            hand.send(signal.SIGCONT)
+            return False
+
+        await until(holds_nothing, seconds=LONG)
+
     async def asked(self, question: str, **about: object) -> Any:
         """What the database answers to its owner."""
         async with self.owner.transaction() as tx:

@@ -46,6 +46,13 @@ class Stash:
         """It is free again."""
         self._idle[self._roles[raw]].append(raw)
 
+    def forget_the_rest(self) -> None:
+        """End what nobody gave back, as those do who die while a connection is being opened for them."""
+        waiting = {raw for kept in self._idle.values() for raw in kept}
+        for raw in self._roles.keys() - waiting:
+            del self._roles[raw]
+            raw.terminate()
+
     async def filled(self, role: str, n: int) -> None:
         """Open so many ahead."""
         for raw in [await self.take(role) for _ in range(n)]:

@@ -194,6 +194,7 @@ class Bench:
         while any(process.tasks for process in processes) or world.sim.busy:  # noqa: ASYNC110
             await asyncio.sleep(0)
         await asyncio.sleep(0)
+        self.stash.forget_the_rest()
 
 
 def _after(op: Op, world: World) -> None:

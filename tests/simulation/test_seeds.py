@@ -12,10 +12,3 @@ def test_every_promise_holds_whatever_the_order_and_the_faults(bench: Bench, par
     for seed in part:
         result = bench.run(drawn(seed))
         assert not result.failure, told(shrunk(bench, result))
-
-
-def test_a_seed_is_the_same_each_time(bench: Bench) -> None:
-    """Or a failure could not be repeated: the same steps at the same seconds, whatever ran before."""
-    for seed in (20, 21):
-        first, second = bench.run(drawn(seed)), bench.run(drawn(seed))
-        assert first.trace == second.trace

@@ -33,6 +33,6 @@ def timed(path: Path) -> type[QueueLoop]:
 
 
 if __name__ == "__main__":
-    noop.known()
     WorkerProcess.loop = timed(Path(sys.argv.pop(1)))
-    sys.exit(main())
+    with noop.known():
+        sys.exit(main())

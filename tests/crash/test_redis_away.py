@@ -52,7 +52,7 @@ async def test_a_broadcast_goes_on_while_redis_is_away_and_after_it_was_flushed(
             await sent_more_than(worker, audience, mailing, 0)
             services.redis.stop()
             async with httpx.AsyncClient(base_url=address, timeout=10) as client:
-                for path, host in (("/readyz", None), ("/sign-in", None), ("/", f"{slug}.localhost")):
+                for path, host in (("/healthz", None), ("/sign-in", None), ("/", f"{slug}.localhost")):
                     answer = await client.get(path, headers={"Host": host} if host else {})
                     assert answer.status_code == 200, path
             before = (await figures_of(worker, audience, mailing)).sent

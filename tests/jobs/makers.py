@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -120,12 +121,18 @@ def worker_process(*queues: str, **environment: str) -> Iterator["subprocess.Pop
 
 @contextlib.contextmanager
 def real_worker(*queues: str) -> Iterator[None]:
-    """A worker as it ships, asked to stop at the end."""
+    """A worker as it ships, at work from the beginning, asked to stop at the end."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "workers", "--queues", ",".join(queues)], cwd=ROOT, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "workers", "--queues", ",".join(queues)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
+    assert process.stdout is not None
+    assert any(b"worker_started" in line for line in process.stdout), "it ended before it began"
+    threading.Thread(target=process.stdout.read, daemon=True).start()
     try:
         yield
     finally:
         process.terminate()
-        assert process.wait(30) in (0, -signal.SIGTERM), "it may not have come so far as to hear of it"
+        assert process.wait(30) == 0

@@ -42,5 +42,5 @@ async def test_two_thousand_readers_are_gone_and_back_in_time(
             assert len((await api.get("/readers?limit=200")).json()["items"]) == 200
     took["all"].append(await timed(tester, "/reset", {}))
     assert min(took["reset"]) < 0.3 * slack, took
-    assert min(took["seed"]) < 0.5 * slack, took
+    assert min(took["seed"]) < 0.3 * slack, took
     assert min(took["all"]) < 1.0 * slack, took

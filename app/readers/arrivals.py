@@ -1,7 +1,7 @@
 """Readers who come from elsewhere, many at a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
 from uuid import UUID
@@ -149,4 +149,5 @@ def _described(row: Arrival, streams: Mapping[str, UUID], newsletter_id: UUID) -
     if row.newsletters is not None:
         here = [state for slug, state in row.newsletters.items() if streams[slug] == newsletter_id]
         state = here[0] if here else "none"
-    return asdict(row) | {"id": ids.new(), "state": state, "newsletters": None}
+    kept = ("number", "email", "name", "tags", "note", "joined_at", "extra", "how")
+    return {"id": ids.new(), "state": state} | {name: getattr(row, name) for name in kept}

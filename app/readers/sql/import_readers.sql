@@ -9,6 +9,9 @@ with arrival as materialized (
     join reader r on r.account_id = cast(:account as bigint) and r.email = a.email
     left join subscription s on s.account_id = r.account_id and s.reader_id = r.id
         and s.newsletter_id = cast(:newsletter as uuid)
+), blocked as materialized (
+    select a.number from arrival a
+    join suppression x on x.account_id = cast(:account as bigint) and x.address = a.email
 ), fresh as (
     -- Somebody who adds the same address this very moment is waited for, then counts as known.
     insert into reader (account_id, id, email, name, note, source, extra, joined_at)
@@ -62,8 +65,7 @@ select p.number, p.reader_id,
               or p.reader_id in (select reader_id from tagged)
               or s.reader_id is not null then 'updated'
             else 'unchanged' end as outcome,
-       case when exists (select from suppression x where x.account_id = cast(:account as bigint) and x.address = p.email)
-                then 'suppressed'
+       case when p.number in (select number from blocked) then 'suppressed'
             else coalesce(s.state, k.was, 'unsubscribed') end as state,
        -- What the undoing of an import needs: what was written over, and what with.
        case when not p.created then jsonb_build_object(

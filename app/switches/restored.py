@@ -7,7 +7,10 @@ back). A copy of cluster and data folder together, put back together, has no sig
 """
 
 import asyncio
+import os
+import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -55,11 +58,17 @@ def _remembered(path: Path) -> tuple[UUID | None, int]:
 
 
 def _remember(path: Path, line: str) -> None:
-    """Whole or not at all; a machine without a data folder remembers nothing."""
-    fresh = path.with_suffix(".new")
-    try:
+    """Whole or not at all; a machine without a data folder remembers nothing.
+
+    Several workers look at once. In one file for all of them two numbers could run into each other, and the
+    larger one that comes of it would stop all mail.
+    """
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(line, "utf-8")
-        fresh.rename(path)
-    except OSError:
-        return
+        handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(line)
+            os.replace(fresh, path)
+        except OSError:
+            os.unlink(fresh)

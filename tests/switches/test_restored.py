@@ -1,14 +1,16 @@
 """A database that is not the one it was stops all mail by itself; one that is does not."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from app.base.database import Database
 from app.base.settings import Settings
 from app.switches import look_back, switches_of
-from app.switches.restored import FILE
+from app.switches.restored import FILE, _remember, _remembered
 from tests.jobs.makers import lines
 
 
@@ -83,6 +85,28 @@ async def test_a_database_that_counts_less_than_this_machine_remembers_holds_all
     remembers(remembered, f"{known} {int(look) + 1}")
     await look_back(worker)
     assert (await platform(web)).stopped
+
+
+async def test_two_that_look_at_once_never_remember_a_look_that_nobody_took(remembered: Path) -> None:
+    """Else a number larger than the database's own would stop all mail."""
+    known, stops = UUID(int=7), asyncio.Event()
+    _remember(remembered, f"{known} 99")
+
+    async def remember(look: int) -> None:
+        for _ in range(200):
+            await asyncio.to_thread(_remember, remembered, f"{known} {look}")
+
+    async def read() -> set[int]:
+        found = set[int]()
+        while not stops.is_set():
+            found.add((await asyncio.to_thread(_remembered, remembered))[1])
+        return found
+
+    reading = asyncio.create_task(read())
+    await asyncio.gather(remember(999), remember(1000))
+    stops.set()
+    assert await reading <= {99, 999, 1000}
+    assert [one.name for one in remembered.parent.iterdir() if FILE in one.name] == [FILE]
 
 
 async def test_what_this_machine_remembers_of_another_database_says_nothing(

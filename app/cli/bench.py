@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from app.answers import plural
-from app.base.errors import Invalid
+from app.base.driver import in_words
+from app.base.errors import Invalid, Unavailable
 from app.base.settings import settings
 from app.cli import children, migrate
 from app.cli.asking import json_option, print_json
@@ -75,7 +76,8 @@ def bench(
 ) -> None:
     """Measure this machine; without a NAME: which benches there are. Minutes; a bad figure is told too.
 
-    Each run is kept as a line of benches.jsonl in the data folder; one that failed with its reason.
+    Each run is kept as a line of benches.jsonl in the data folder; one that failed with its reason, and what
+    was measured before.
     """
     if name not in BENCHES:
         known = ", ".join(BENCHES)
@@ -91,13 +93,36 @@ def bench(
         times or _USUAL.times,
         **more,
     )
-    with kept_run(data_path(None), name, scale) as run:
-        figures = [figure for part in BENCHES[name] for figure in _measured(part, scale)]
-        run["figures"] = [figure_json(one) for one in figures]
+    figures: list[Figure | Rate | Memory] = []
+    run: dict[str, Any] = {}
+    try:
+        with kept_run(data_path(None), name, scale) as run:
+            run["figures"] = []
+            for number, part in enumerate(BENCHES[name], 1):
+                figures += _measured_or_told(part, scale, f"Part {number} of {len(BENCHES[name])}")
+                run["figures"] = [figure_json(one) for one in figures]
+    finally:
+        if figures:
+            _tell(name, figures, run, as_json=as_json)
+
+
+def _tell(
+    name: str, figures: Sequence[Figure | Rate | Memory], run: dict[str, Any], *, as_json: bool
+) -> None:
+    """What was measured; also where something went wrong after it."""
     if as_json:
-        print_json({"bench": name, "machine": machine(), "figures": run["figures"]})
+        failed = {"failed": run["failed"]} if "failed" in run else {}
+        print_json({"bench": name, "machine": machine(), "figures": run["figures"], **failed})
     else:
         click.echo("\n".join([_place(name), "", *table(figures), "", *meanwhile(figures)]))
+
+
+def _measured_or_told(part: Part, scale: Scale, which: str) -> Sequence[Figure | Rate | Memory]:
+    """Raises Unavailable, naming the part, when it could not be measured."""
+    try:
+        return _measured(part, scale)
+    except Exception as error:
+        raise Unavailable(f"{which} could not be measured. {in_words(error)}") from error
 
 
 def _measured(part: Part, scale: Scale) -> Sequence[Figure | Rate | Memory]:

@@ -2,28 +2,26 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from app.accounts import create_account
 from app.base.database import Database
 from app.base.settings import settings
 from app.jobs import enqueue
+from app.proof.compared import ACCOUNTS, Peers, halves, making, rates
 from app.proof.drains import Drain, drained, forgotten, made
 from app.proof.figures import Figure, Memory, Part, Rate, Scale
-from app.proof.noop import SLOTS, DoNothing, known
+from app.proof.noop import DoNothing, known
 from app.proof.open_transactions import beside_an_open_transaction
 from app.proof.peer import AT_ONCE, PeerOrder, PeerTally, paced
 from app.proof.pick_up import pick_ups
 from app.proof.processes import told_by
 from app.proof.writing import as_owner
 
-_RATE, _ONE_BY_ONE, _IN_A_CALL, _MEGABYTES = 12_000.0, 1000.0, 30_000.0, 120.0
-_PGQUEUER, _PROCRASTINATE, _BARE = 1.2, 25.0, 0.5
-#: The second half is at least this part of the first.
-_STEADY = 0.8
-_SHARES = 64
+_MEGABYTES = 120.0
 _PATIENCE = 600.0
 #: Engine, size of its groups (of procrastinate: jobs in hand at once), part of the jobs that it is given.
 _PEERS = (
@@ -35,52 +33,69 @@ _PEERS = (
 )
 _TRIGGER = "alter table job {what} trigger job_moves"
 
-Peers = dict[tuple[str, int], list[PeerTally]]
+
+@dataclass(frozen=True)
+class House:
+    """What a measurement works with."""
+
+    web: Database
+    owner: Database
+    folder: Path
+    accounts: Sequence[int]
+
+
+@asynccontextmanager
+async def _house() -> AsyncGenerator[House]:
+    """Whose jobs do nothing, on the servers of this part."""
+    web, owner = Database.for_role("web"), as_owner()
+    with known(), tempfile.TemporaryDirectory(prefix="godwit-jobs-") as name:
+        try:
+            yield House(web, owner, Path(name), await _accounts(web))
+        finally:
+            await web.close()
+            await owner.close()
+
+
+async def idle(scale: Scale) -> Sequence[Figure | Rate | Memory]:
+    """How soon an idle worker begins."""
+    async with _house() as one:
+        return await pick_ups(one.web, one.owner, one.folder, one.accounts, scale)
+
+
+async def beside_an_old_snapshot(scale: Scale) -> Sequence[Figure | Rate | Memory]:
+    """Claims while somebody's transaction stays open."""
+    async with _house() as one:
+        return await beside_an_open_transaction(one.web, one.owner, one.folder, one.accounts, scale)
 
 
 async def nothing_done(scale: Scale) -> Sequence[Figure | Rate | Memory]:
-    """On one server: drains, also without the trigger, other queues; making, waiting, an old snapshot."""
-    with known():
-        return await _nothing_done(scale)
-
-
-async def _nothing_done(scale: Scale) -> Sequence[Figure | Rate | Memory]:
-    web, owner = Database.for_role("web"), as_owner()
+    """On one server: drains, also without the trigger, other queues; making."""
     drains: list[Drain] = []
     free: list[Drain] = []
     peers: Peers = {}
     one_by_one: list[float] = []
     sixteen: list[float] = []
     in_a_call: list[float] = []
-    with tempfile.TemporaryDirectory(prefix="godwit-jobs-") as name:
-        folder = Path(name)
-        try:
-            accounts = await _accounts(web)
-            jobs = max(1, scale.jobs // 2)
-            for n in range(scale.times):
-                await forgotten(owner)
-                few = max(AT_ONCE, scale.jobs // 200)
-                one_by_one.append(await _one_by_one(web, accounts[0], few, 1))
-                sixteen.append(await _one_by_one(web, accounts[0], few, AT_ONCE))
-                await forgotten(owner)
-                in_a_call.append(await made(web, accounts, jobs))
-                drains.append(await drained(owner, folder, jobs))
-                free.append(await _without_trigger(web, owner, folder, accounts, jobs))
-                await _asked(owner, peers, n, scale)
+    async with _house() as one:
+        web, owner, folder, accounts = one.web, one.owner, one.folder, one.accounts
+        jobs = max(1, scale.jobs // 2)
+        for n in range(scale.times):
             await forgotten(owner)
-            await made(web, accounts, 5 * scale.jobs)
-            million = await drained(owner, folder, 5 * scale.jobs)
-            waiting = await pick_ups(web, owner, folder, accounts, scale)
-            held = await beside_an_open_transaction(web, owner, folder, accounts, scale)
-        finally:
-            await web.close()
-            await owner.close()
+            few = max(AT_ONCE, scale.jobs // 200)
+            one_by_one.append(await _one_by_one(web, accounts[0], few, 1))
+            sixteen.append(await _one_by_one(web, accounts[0], few, AT_ONCE))
+            await forgotten(owner)
+            in_a_call.append(await made(web, accounts, jobs))
+            drains.append(await drained(owner, folder, jobs))
+            free.append(await _without_trigger(web, owner, folder, accounts, jobs))
+            await _asked(owner, peers, n, scale)
+        await forgotten(owner)
+        await made(web, accounts, 5 * scale.jobs)
+        million = await drained(owner, folder, 5 * scale.jobs)
     return [
-        *_rates(drains, free, peers),
-        *_halves(million),
-        *_making(one_by_one, sixteen, in_a_call, peers),
-        *waiting,
-        *held,
+        *rates(drains, free, peers),
+        *halves(million),
+        *making(one_by_one, sixteen, in_a_call, peers),
         Memory(
             "the worker's memory",
             tuple(one.memory / 1e6 for one in [*drains, million]),
@@ -92,7 +107,7 @@ async def _nothing_done(scale: Scale) -> Sequence[Figure | Rate | Memory]:
 
 async def _accounts(web: Database) -> list[int]:
     found: list[int] = []
-    for n in range(_SHARES):
+    for n in range(ACCOUNTS):
         async with web.transaction() as tx:
             made_now = await create_account(
                 tx, email=f"bench{n}@example.org", name=f"Bench {n}", slug=f"bench{n}", postal_address="Here"
@@ -144,100 +159,8 @@ async def _outside(owner: Database, statement: str) -> None:
         await owner.pool.release(connection, clean=True)
 
 
-def _rates(drains: list[Drain], free: list[Drain], peers: Peers) -> list[Figure | Rate | Memory]:
-    last, rates = drains[-1], tuple(one.per_second for one in drains)
-    everything = (
-        f"{last.jobs:,} jobs of {_SHARES} accounts, {SLOTS:,} handlers; attempts, trigger, keys and shares"
-        f" on; {last.processor_told()}"
-    )
-    found: list[Figure | Rate | Memory] = [Rate("jobs that do nothing, one worker", rates, _RATE, everything)]
-    for engine, times, said in (
-        ("pgqueuer", _PGQUEUER, "1.2 × pgqueuer at its best"),
-        ("procrastinate", _PROCRASTINATE, "25 × procrastinate"),
-        ("bare", _BARE, "half the bare statements"),
-    ):
-        if best := _best(engine, peers):
-            found.append(Rate(f"… beside {said}", rates, times * best, "the same drains, of this run"))
-    unguarded = median(sum(one.processor.values()) for one in free)
-    guarded = median(sum(one.processor.values()) for one in drains)
-    found.append(
-        Rate(
-            "… without the trigger that holds the moves",
-            tuple(one.per_second for one in free),
-            None,
-            f"the trigger takes {guarded - unguarded:.1f} µs of the processor's {guarded:.1f} a job",
-        )
-    )
-    for (engine, batch), tallies in peers.items():
-        if tallies[0].missing:
-            found.append(_absent(engine))
-            continue
-        how = f"by {batch}" if engine != "procrastinate" else f"{batch} at once"
-        took = median(one.processor for one in tallies)
-        found.append(
-            Rate(
-                f"{_called(engine)}, {how}",
-                tuple(one.drained for one in tallies),
-                None,
-                f"of the processor a job took {took:.0f} µs in its process, the server's apart",
-            )
-        )
-    return found
-
-
-def _best(engine: str, peers: Peers) -> float:
-    """The best median of it; 0 when it is not here."""
-    return max(
-        (median(one.drained for one in tallies) for (name, _), tallies in peers.items() if name == engine),
-        default=0.0,
-    )
-
-
-def _absent(engine: str) -> Rate:
-    return Rate(
-        engine, (0.0,), None, f"not installed: pip install {engine} (the bench's own extra: .[bench])"
-    )
-
-
-def _called(engine: str) -> str:
-    return "bare statements" if engine == "bare" else engine
-
-
-def _halves(million: Drain) -> list[Rate]:
-    first, second = million.halves
-    return [
-        Rate(
-            f"the second half of {million.jobs:,} jobs",
-            (second,),
-            _STEADY * first,
-            f"the first half went at {first:,.0f} a second; {million.processor_told()}",
-        )
-    ]
-
-
-def _making(one: list[float], sixteen: list[float], call: list[float], peers: Peers) -> list[Rate]:
-    found = [
-        Rate("jobs made one by one", tuple(one), _ONE_BY_ONE, "a commit and a ring each, with a key"),
-        Rate(f"… {AT_ONCE} at once", tuple(sixteen), _ONE_BY_ONE, "the same"),
-        Rate(
-            "… 1,000 in a call", tuple(call), _IN_A_CALL, "a commit and a ring each thousand, with a key each"
-        ),
-    ]
-    for (engine, batch), tallies in peers.items():
-        if tallies[0].missing or (engine, batch) not in (
-            ("bare", 100),
-            ("pgqueuer", 100),
-            ("procrastinate", 20),
-        ):
-            continue
-        made_by = _called(engine)
-        found += [
-            Rate(f"{made_by}: one by one", tuple(t.one_by_one for t in tallies), None, "beside ours"),
-            Rate(f"{made_by}: {AT_ONCE} at once", tuple(t.sixteen for t in tallies), None, "beside ours"),
-            Rate(f"{made_by}: 1,000 in a call", tuple(t.in_a_call for t in tallies), None, "beside ours"),
-        ]
-    return found
-
-
 #: Nothing is started beside: each measurement has the worker it needs.
-JOBS = (Part({"GODWIT_MODE": "development"}, (), nothing_done),)
+JOBS = tuple(
+    Part({"GODWIT_MODE": "development"}, (), measure)
+    for measure in (nothing_done, idle, beside_an_old_snapshot)
+)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import program
+from app.cli import bench, program
+from app.proof import Figure, Part, Scale
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +99,26 @@ def test_the_bench_of_webhooks_delivers_alone_and_beside_publications(
     assert "the receiver takes" in alone["meanwhile"]
     assert beside["median_per_second"] > 0
     assert " 0 failed" in publishing["meanwhile"]
+
+
+def test_what_was_measured_before_a_part_failed_is_told_and_kept(
+    runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The part that failed with its reason, and a status that says so."""
+
+    async def well(_: Scale) -> Figure:
+        return Figure("a claim", (0.5,), 1, "nothing went on")
+
+    async def badly(_: Scale) -> Figure:
+        raise OSError("connection is closed")
+
+    parts = tuple(Part({"GODWIT_MODE": "development"}, (), measure) for measure in (well, badly))
+    monkeypatch.setitem(bench.BENCHES, "jobs", parts)
+    assert program.run(["bench", "jobs", "--json"]) == 1
+    said = capsys.readouterr()
+    told, kept = json.loads(said.out), json.loads(runs.read_text())
+    assert [one["what"] for one in told["figures"]] == ["a claim"]
+    assert told["figures"] == kept["figures"]
+    reason = "Part 2 of 2 could not be measured. OSError: connection is closed"
+    assert (told["failed"], kept["failed"]) == (reason, reason)
+    assert reason in said.err

@@ -101,8 +101,15 @@ class DeliveryRow(NamedTuple):
     path: str
     redelivery: int
     job: int
-    endpoint_state: str
-    endpoint_made: float
+
+
+class EndpointRow(NamedTuple):
+    """A webhook that was not deleted; `made` at that time."""
+
+    account: str
+    path: str
+    state: str
+    made: float
 
 
 class MailRow(NamedTuple):
@@ -131,8 +138,7 @@ class Books:
     doubles: set[tuple[UUID, UUID]] = field(default_factory=set[tuple[UUID, UUID]])
     events: list[EventRow] = field(default_factory=list[EventRow])
     deliveries: list[DeliveryRow] = field(default_factory=list[DeliveryRow])
-    endpoints: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
-    """Account, path and state of those that were not deleted."""
+    endpoints: list[EndpointRow] = field(default_factory=list[EndpointRow])
     releases: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     slots: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     """Key and job of each turn of repeated work."""
@@ -177,6 +183,7 @@ _BATCHES = f"""
 select a.slug, b.id, b.mailing_id, b.state, {_EPOCH.format("b.called_at")}
 from batch b join account a on a.id = b.account_id order by b.called_at
 """
+_DOUBLED = "select mailing_id, reader_id from possible_double"
 _TALLIES = "select mailing_id, state, sum(n)::bigint from tally group by 1, 2"
 _EVENTS = f"""
 select a.slug, e.id, e.webhook_id, e.type, e.release, e.reader_id, e.body,
@@ -185,14 +192,13 @@ select a.slug, e.id, e.webhook_id, e.type, e.release, e.reader_id, e.body,
        {_EPOCH.format("e.created_at")}
 from event e join account a on a.id = e.account_id order by e.id
 """
-_DELIVERIES = f"""
-select a.slug, d.event_id, regexp_replace(p.url, '^http://[^/]*', ''), d.redelivery, d.job_id, p.state,
-       {_EPOCH.format("p.created_at")}
+_DELIVERIES = """
+select a.slug, d.event_id, regexp_replace(p.url, '^http://[^/]*', ''), d.redelivery, d.job_id
 from delivery d join account a on a.id = d.account_id
 join endpoint p on p.account_id = d.account_id and p.id = d.endpoint_id
 """
-_ENDPOINTS = """
-select a.slug, regexp_replace(p.url, '^http://[^/]*', ''), p.state
+_ENDPOINTS = f"""
+select a.slug, regexp_replace(p.url, '^http://[^/]*', ''), p.state, {_EPOCH.format("p.created_at")}
 from endpoint p join account a on a.id = p.account_id where p.deleted_at is null
 """
 _RELEASES = "select a.slug, r.number from release r join account a on a.id = r.account_id"
@@ -230,16 +236,13 @@ async def read_books(owner: Database) -> Books:
             doubles={(row.mailing_id, row.reader_id) for row in await tx.rows(_DOUBLED)},
             events=[EventRow(*row) for row in await tx.rows(_EVENTS)],
             deliveries=[DeliveryRow(*row) for row in await tx.rows(_DELIVERIES)],
-            endpoints=[(row[0], row[1], row[2]) for row in await tx.rows(_ENDPOINTS)],
+            endpoints=[EndpointRow(*row) for row in await tx.rows(_ENDPOINTS)],
             releases={(row[0], row[1]) for row in await tx.rows(_RELEASES)},
             suppressed={row.id for row in await tx.rows(_SUPPRESSED)},
             slots=[(row[0], row[1]) for row in await tx.rows(_SLOTS)],
         )
     books.without_account = await _without_account(owner)
     return books
-
-
-_DOUBLED = "select mailing_id, reader_id from possible_double"
 
 
 async def read_mails(owner: Database) -> list[MailRow]:

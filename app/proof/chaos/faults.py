@@ -28,7 +28,10 @@ where datname = current_database() and pid <> pg_backend_pid()
 
 @dataclass
 class Faults:
-    """What was hit is counted by its name; `later` is what is still to be undone, and when (monotonic)."""
+    """What was hit is counted by its name, or as ordered where nobody tells whether it struck.
+
+    `later`: what is still to be undone, and when (monotonic seconds).
+    """
 
     house: House
     hit: Counter[str] = field(default_factory=Counter[str])
@@ -37,23 +40,20 @@ class Faults:
 
     def strike(self, step: Step) -> None:
         """Do the step's fault."""
-        told = step.told
-        worker = f"worker-{told['worker'] % len(self.house.workers)}" if "worker" in told else ""
+        told, name = step.told, self._whom(step)
+        if name and name not in self.house.children:
+            self.hit[f"{step.act} (nobody there)"] += 1
+            return
         match step.act:
-            case "kill_worker":
-                self._kill(worker, told["seconds"])
-            case "kill_web":
-                self._kill("web", told["seconds"])
+            case "kill_worker" | "kill_web":
+                self.house.kill(name)
+                self._after(told["seconds"], lambda: self.house.bring_up(name))
             case "stop_worker" | "stop_web":
-                name = worker if step.act == "stop_worker" else "web"
                 self.house.freeze(name)
                 self._after(told["seconds"], lambda: self.house.wake(name))
-            case "deploy_worker":
-                self.house.leave(worker)
-                self._after(told["seconds"], lambda: self.house.bring_up(worker))
-            case "deploy_web":
-                self.house.leave("web")
-                self._after(told["seconds"], lambda: self.house.bring_up("web"))
+            case "deploy_worker" | "deploy_web":
+                self.house.leave(name)
+                self._after(told["seconds"], lambda: self.house.bring_up(name))
             case "cut":
                 asyncio.run(_cut(self.house.owner_url()))
             case "crash_postgres":
@@ -98,9 +98,11 @@ class Faults:
         where = f" {fault['at']}" if fault["target"] == "worker" else ""
         self.hit[f"{fault['target']}{where} {fault['kind']}"] += fault["fired"]
 
-    def _kill(self, name: str, seconds: float) -> None:
-        self.house.kill(name)
-        self._after(seconds, lambda: self.house.bring_up(name))
+    def _whom(self, step: Step) -> str:
+        """The process that a fault is for; '' when it is for none."""
+        if step.act.endswith("_worker"):
+            return f"worker-{step.told['worker'] % len(self.house.workers)}"
+        return "web" if step.act.endswith("_web") else ""
 
     def _after(self, seconds: float, act: Later) -> None:
         self.later.append((time.monotonic() + seconds, act))
@@ -111,11 +113,11 @@ class Faults:
     def _order(self, act: str, told: dict[str, Any]) -> None:
         ask = self.house.caller.ask
         if act == "clock":
-            ask("POST", "/testing/clock", told, patience=1)
-            self.hit["clock"] += 1
+            moved = ask("POST", "/testing/clock", told, patience=1).status == 200
+            self.hit["clock" if moved else "clock (not possible)"] += 1
         elif act == "provider" and self.house.provider == "smtp":
             order_at(self.house.desk_port, [told["smtp"]])
-            self.hit[f"smtp {told['smtp'].partition(' ')[2]}"] += 1
+            self.hit[f"smtp {told['smtp'].partition(' ')[2]} (ordered)"] += 1
         elif act == "provider":
             order = {name: value for name, value in told.items() if name != "smtp"}
             ask("POST", "/testing/faults", {"target": "provider"} | order, patience=1)
@@ -126,7 +128,7 @@ class Faults:
                 self._after(told["seconds"], lambda: self._thaw(told["seconds"]))
         elif act == "receiver":
             order_at(self.house.receiver_port, [msgspec.convert(told, Fault)])
-            self.hit[f"receiver {told.get('ending') or told.get('status') or 'slow'}"] += 1
+            self.hit[f"receiver {told.get('ending') or told.get('status') or 'slow'} (ordered)"] += 1
 
     def _thaw(self, seconds: float) -> None:
         """Whoever stands still by now is woken; who is struck later, later."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from uuid import UUID, uuid5
 
 from app.proof.chaos.asking import Entry
-from app.proof.chaos.books import Books, Logs, MailRow
+from app.proof.chaos.books import Books, Logs, MailRow, SendRow
 from app.proof.chaos.findings import Finding, acts_of, found_in
 
 #: A claim that waited for a lock read its rows before it wrote its time: so long (s) it may have.
@@ -28,11 +28,13 @@ def one_copy_a_reader(books: Books, logs: Logs) -> list[Finding]:
 
 
 def nobody_is_missing(books: Books, logs: Logs) -> list[Finding]:
-    """L2: who was a reader before the press, and stayed one, is in the audience of what was not cancelled."""
+    """L2: who was a reader before the press, and stayed one, is in the audience of what was not cancelled,
+    and is not skipped."""
     mailing = {one.broadcast: one for one in books.mailings}
     readers: dict[UUID, set[UUID]] = defaultdict(set)
     for send in books.sends:
-        readers[send.mailing].add(send.reader)
+        if send.state != "skipped":
+            readers[send.mailing].add(send.reader)
     left = {entry.told.get("reader") for entry in acts_of(logs, "unsubscribe", "erase")}
     found: list[tuple[str, str]] = []
     for entry in acts_of(logs, "broadcast"):
@@ -57,18 +59,19 @@ def all_is_settled(books: Books, logs: Logs) -> list[Finding]:
 
 
 def no_mail_without_a_claim(books: Books, logs: Logs) -> list[Finding]:
-    """L3: each mail of a mailing was claimed in a batch, for a reader of it; the books know of it."""
-    mailing = {batch.id: batch.mailing for batch in books.batches}
-    of = defaultdict[UUID, list[UUID]](list)
-    state = {(send.mailing, send.reader): send.state for send in books.sends}
+    """L3: each mail of a mailing was claimed in a batch, for a reader of it and to their address."""
+    of = defaultdict[UUID, list[SendRow]](list)
     for send in books.sends:
-        of[send.mailing].append(send.reader)
-    ids = {uuid5(batch, str(reader)): reader for batch, one in mailing.items() for reader in of[one]}
-    strange, forgotten = list[MailRow](), list[MailRow]()
+        of[send.mailing].append(send)
+    claimed = {(one.id, uuid5(one.id, str(s.reader))): s for one in books.batches for s in of[one.mailing]}
+    strange, astray, forgotten = list[MailRow](), list[MailRow](), list[MailRow]()
     for mail in (mail for mail in logs.mails if mail.kind == "broadcast"):
-        if mail.batch not in mailing or mail.delivery not in ids:
+        send = claimed.get((mail.batch, mail.delivery))
+        if send is None:
             strange.append(mail)
-        elif state[mailing[mail.batch], ids[mail.delivery]] != "sent":
+        elif send.address not in (None, mail.to):  # None: of who was erased since
+            astray.append(mail)
+        elif send.state != "sent":
             forgotten.append(mail)
     kept = {mail.delivery for mail in logs.mails}
     lacking = [
@@ -78,6 +81,7 @@ def no_mail_without_a_claim(books: Books, logs: Logs) -> list[Finding]:
     ]
     return [
         *found_in("L3", "mails left that nobody had claimed", strange),
+        *found_in("L3", "mails left for another address than was claimed", astray),
         *found_in("L3", "mails left, and the books do not call them sent", forgotten),
         *found_in("L1", "copies are called sent that the provider does not have", lacking),
     ]

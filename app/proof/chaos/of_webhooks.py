@@ -106,19 +106,16 @@ def everybody_is_told(books: Books, logs: Logs) -> list[Finding]:
     state = {job.id: job.state for job in books.jobs}
     ids = {(one.account, one.id): one.webhook_id for one in books.events}
     taken = {(id_of(call), call.path) for call in logs.calls if call.taken}
-    steady = {
-        (account, path) for account, path, stands in books.endpoints if STEADY in path and stands == "active"
-    }
+    steady = [one for one in books.endpoints if STEADY in one.path and one.state == "active"]
     made = {(one.account, one.event, one.path) for one in books.deliveries}
-    since = {(one.account, one.path): one.endpoint_made for one in books.deliveries}
     untold = [
-        (one.account, one.id, one.type)
+        (one.account, one.id, one.type, endpoint.path)
         for one in books.events
-        for account, path in steady
-        if account == one.account
+        for endpoint in steady
+        if endpoint.account == one.account
         and one.type != "endpoint.test"
-        and one.at > since.get((account, path), float("inf"))
-        and (account, one.id, path) not in made
+        and one.at > endpoint.made
+        and (one.account, one.id, endpoint.path) not in made
     ]
     false = [
         one

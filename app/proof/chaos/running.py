@@ -17,7 +17,7 @@ from app.proof.chaos.asking import Diary
 from app.proof.chaos.books import Logs, mails_taken, read_books, read_mails
 from app.proof.chaos.checks import check
 from app.proof.chaos.faults import Faults
-from app.proof.chaos.findings import Finding
+from app.proof.chaos.findings import Finding, found_in
 from app.proof.chaos.house import SETTINGS, House
 from app.proof.chaos.people import MOODY, STEADY, People, Publication
 from app.proof.chaos.plan import READERS, Step, rounds, schedule
@@ -94,10 +94,9 @@ def _readers(house: House, one: Publication) -> dict[str, str]:
 
 
 def _round(house: House, people: People, faults: Faults, steps: Sequence[Step]) -> list[Finding]:
-    """Each step at its time: people's in threads, faults here. Answers what the machine would not do."""
-    began, trouble = time.monotonic(), list[str]()
-    crowd, acts = ThreadPoolExecutor(CROWD), list[Future[None]]()
-    left = list(steps)
+    """Each step at its time: people's in threads, faults here. Answers acts that failed, or never ended."""
+    began, left = time.monotonic(), list(steps)
+    crowd, acts = ThreadPoolExecutor(CROWD), dict[Future[None], Step]()
     while left:
         if time.monotonic() - began < left[0].at:
             time.sleep(0.01)
@@ -106,25 +105,19 @@ def _round(house: House, people: People, faults: Faults, steps: Sequence[Step]) 
             continue
         step = left.pop(0)
         if step.hand == "people":
-            acts.append(crowd.submit(_act, people, step))
+            acts[crowd.submit(_act, people, step)] = step
         else:
             try:
                 faults.strike(step)
-            except (GodwitError, OSError) as error:
+            except (GodwitError, OSError):  # such as a cut while the server is down
                 faults.hit[f"{step.act} (not possible)"] += 1
-                trouble.append(f"{step.act}: {error!r}")
     faults.cease()
-    wait(acts, timeout=LAST)
+    ended, late = wait(acts, timeout=LAST)
     crowd.shutdown(wait=False, cancel_futures=True)
-    failed = [repr(one.exception()) for one in acts if one.done() and not one.cancelled() and one.exception()]
-    late = (
-        [f"{len([one for one in acts if not one.done()])} acts"]
-        if not all(one.done() for one in acts)
-        else []
-    )
+    failed = [f"{acts[one].act}: {error!r}" for one in ended if (error := one.exception())]
     return [
-        *([Finding("chaos", "an act of ours failed", failed[:10])] if failed else []),
-        *([Finding("chaos", f"acts were not over {LAST:g} s after the faults", late)] if late else []),
+        *found_in("chaos", "an act of ours failed", failed),
+        *found_in("chaos", f"acts were not over {LAST:g} s after the faults", [acts[one] for one in late]),
     ]
 
 

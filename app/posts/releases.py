@@ -133,10 +133,7 @@ async def restore_release(
     to readers who may not read them now (None: all). Raises NotFound, Conflict when nothing would change or
     another version came since `shown`, and Opens for posts that are not in `opening`.
     """
-    touched = [change.post_id for change in await restoration(tx, number)]
-    await tx.rows(_LOCK, account=tx.account_id, posts=touched)
-    newest = await tx.value(_NEWEST, account=tx.account_id)
-    changes = await restoration(tx, number)
+    newest, changes = await _held(tx, number)
     if not changes:
         raise Conflict(f"The site is as it was at published version {number}. Nothing was changed.")
     if shown is not None and shown != newest:
@@ -148,6 +145,34 @@ async def restore_release(
     if unasked:
         raise Opens(number, unasked)
     return await _release(tx, await _next(tx), changes, _By(by, by_name, number))
+
+
+class _MoreToHold(Exception):
+    """Posts of these ids would change too, and were not held."""
+
+    def __init__(self, posts: set[UUID]) -> None:
+        super().__init__()
+        self.posts = posts
+
+
+async def _held(tx: Tx, number: int) -> tuple[int, tuple[Change, ...]]:
+    """The newest version, and what restoring `number` changes: its posts are locked, then the counter.
+
+    What another publishes meanwhile would change too. Its row cannot be asked for with the counter in hand,
+    which its next press wants while it has the row: all is given back, and asked for anew with that one.
+    """
+    posts = {change.post_id for change in await restoration(tx, number)}
+    while True:
+        try:
+            async with tx.savepoint():
+                await tx.rows(_LOCK, account=tx.account_id, posts=list(posts))
+                newest = await tx.value(_NEWEST, account=tx.account_id)
+                changes = await restoration(tx, number)
+                if more := {change.post_id for change in changes} - posts:
+                    raise _MoreToHold(more)
+                return newest, changes
+        except _MoreToHold as met:
+            posts |= met.posts
 
 
 async def _next(tx: Tx) -> int:

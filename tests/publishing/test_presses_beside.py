@@ -120,6 +120,32 @@ async def test_a_restore_takes_off_what_another_publishes_meanwhile(web: Databas
     assert await titles(web, desk) == {"First"}
 
 
+async def test_a_restore_and_a_press_of_what_came_meanwhile_do_not_wait_for_each_other(
+    web: Database, owner: Database
+) -> None:
+    """Posts promise 9: the restore gives its turn back to whoever has a post that it did not know of."""
+    desk = await make_desk(web)
+    second, third = await make_post(web, desk, "Second"), await make_post(web, desk, "Third")
+    for draft in (await make_post(web, desk, "First"), second):
+        await publish_post(web, desk, draft)
+
+    async def restore() -> int:
+        async with web.transaction(desk.account_id) as tx:
+            return (await restore_release(tx, 1, None)).number
+
+    async with web.transaction(desk.account_id) as tx:
+        async with owner.transaction() as held:
+            await held.execute("select from post where id = :id for update", id=second.post_id)
+            late = asyncio.create_task(restore())
+            await waits(owner, late)
+            await publish_post(web, desk, third)
+            await lock_post(tx, third.post_id)
+        await waits(owner, late)
+        again = await publish_revision(tx, await freeze(tx, third.post_id, None), None)
+    assert (again.number, await late) == (4, 5)
+    assert await titles(web, desk) == {"First"}
+
+
 async def test_an_email_names_the_release_that_went_with_it(web: Database) -> None:
     desk = await make_desk(web)
     await make_readers(web, desk, 1)

@@ -1,12 +1,16 @@
 """A line to the database that goes silent: nothing is refused, nothing ends, nothing comes.
 
-As with a failover, a firewall that forgot, or a server that stands still.
+As with a failover, a firewall that forgot, or a server that stands still. Or that is cut just when an answer
+comes by: what was asked is done, and nobody is told.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
+
+#: How a commit is asked for, on the wire.
+COMMIT = b"Q\0\0\0\x0bcommit\0"
 
 
 class Line:
@@ -19,6 +23,8 @@ class Line:
         self._silent = False
         #: How many came in silence.
         self.left_alone = 0
+        #: Who asks this next is cut off when the answer comes; None: nobody is, or somebody was.
+        self.cut_at: bytes | None = None
         self.url = ""
 
     @asynccontextmanager
@@ -49,7 +55,7 @@ class Line:
         self._silent = False
 
     async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        wire = Wire(writer)
+        wire = Wire(writer, self)
         self._wires.append(wire)
         if self._silent:
             self.left_alone += 1
@@ -63,14 +69,20 @@ class Line:
 class Wire:
     """One connection through the line."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, line: Line) -> None:
         self.sides = [writer]
-        self.deaf = self.silent = False
+        self.deaf = self.silent = self._doomed = False
+        self._line = line
 
     async def carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, asks: bool) -> None:
         """Pass on what comes, also that it ended, unless nothing passes here."""
         try:
             while read := await source.read(65536):
+                if asks and self._line.cut_at and self._line.cut_at in read:
+                    self._doomed, self._line.cut_at = True, None
+                elif self._doomed and not asks:
+                    self.cut()
+                    return
                 if not (self.deaf if asks else self.silent):
                     sink.write(read)
         except ConnectionError:

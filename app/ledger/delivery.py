@@ -7,6 +7,7 @@ from uuid import UUID
 
 from app.base import failpoints, ids
 from app.base.database import Database, Tx
+from app.base.insisting import insist
 from app.base.settings import settings
 from app.base.statements import sql
 from app.jobs import AddressBounced, Work, enqueue
@@ -16,8 +17,7 @@ from app.ledger.contents import Blanks, Content, blanks_of, content_of, mail_for
 from app.ledger.evidence import apply_evidence
 from app.ledger.feeder import DeliverSends
 from app.ledger.losing import lose
-from app.ledger.obstacles import Obstacle, pause_for, remember
-from app.limits import reserve
+from app.ledger.obstacles import Obstacle, is_counted, is_open, pause_for, remember
 from app.mail import (
     Accepted,
     Misconfigured,
@@ -33,14 +33,12 @@ from app.mail import (
 )
 
 TALLY_SHARDS = 8
-#: The longest a permit waits for the rate, in seconds: as much leave as may be out, and a little.
-PATIENCE = 3.0
-_ACCOUNT_RATE = "select send_rate from account where id = :account"
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One call to make. `deadline` is `call_until` on this process's loop clock, and never later than it."""
+    """One call to make. By this process's loop clock, and never later: `deadline` is `call_until`, and at
+    `held_until` the lease ends under which it was claimed."""
 
     id: UUID
     mailing_id: UUID
@@ -49,6 +47,7 @@ class Batch:
     called_at: datetime
     call_until: datetime
     deadline: float
+    held_until: float
 
 
 @dataclass(frozen=True)
@@ -59,41 +58,6 @@ class Settlement:
     send_state: str
     reason: str | None
     reference: str | None = None
-
-
-class _TooLong(Exception):
-    """Undoes what one bucket gave when another is empty for longer than anybody waits."""
-
-
-async def reserve_turn(work: Work, n: int) -> float | None:
-    """Take this permit's place in the account's rate and the platform's; the seconds until it may call.
-
-    First come, first served, so that many permits of one account are no better off than few of another (L9).
-    None when it would wait longer than `PATIENCE`: then neither bucket gave anything.
-    """
-    wait = 0.0
-    try:
-        async with work.transaction() as tx:
-            for name, rate in await _rates(tx):
-                burst = max(rate, settings().sending.batch)
-                turn = await reserve(tx, name, rate, burst, cost=n, patience=PATIENCE)
-                if turn is None:
-                    raise _TooLong
-                wait = max(wait, turn)
-    except _TooLong:
-        return None
-    return wait
-
-
-async def _rates(tx: Tx) -> list[tuple[str, float]]:
-    """The buckets to take from: name, copies a second."""
-    found: list[tuple[str, float]] = []
-    own = await tx.value(_ACCOUNT_RATE, account=tx.account_id)
-    if own is not None:
-        found.append((f"sends:account:{tx.account_id}", own))
-    if settings().sending.rate:
-        found.append((f"sends:{settings().mail.provider}", settings().sending.rate))
-    return found
 
 
 async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch | None:
@@ -127,6 +91,7 @@ async def claim(work: Work, permit: DeliverSends, provider: Provider) -> Batch |
         row.called_at,
         row.call_until,
         began + row.seconds_left,
+        began + row.seconds_held,
     )
 
 
@@ -148,44 +113,60 @@ async def talk(batch: Batch, provider: Provider) -> Outcome:
 
 
 async def settle(work: Work, batch: Batch, outcome: Outcome, provider: Provider) -> Obstacle:
-    """Commit what the provider said, if the batch is still ours to settle; answers what stands in the way."""
+    """Commit what the provider said, if the batch is still ours to settle; answers what stands in the way.
+
+    Said again while the database is away, for as long as the lease lasts: who forgets an answer leaves copies
+    that nobody can tell about (L4). Raises what the last try did.
+    """
+    met = await insist(lambda: _settle(work, batch, outcome, provider), until=batch.held_until)
+    await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
+    await finish(work.database, work.job.account_id, batch.mailing_id)
+    return met
+
+
+async def _settle(work: Work, batch: Batch, outcome: Outcome, provider: Provider) -> Obstacle:
     await failpoints.reached(work.database, "after_talk", "ledger", work.job.kind)
     if isinstance(outcome, Unknown):
         async with work.transaction() as tx:
             met = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
             await lose(tx, provider, batch.id, work.job.lease, outcome.reason)
         return met
-    meaning = settlement(outcome)
     await failpoints.reached(work.database, "before_settle", "ledger", work.job.kind)
     async with work.transaction() as tx:
+        if is_counted(outcome) and not await is_open(tx, batch.mailing_id, batch.id, work.job.lease):
+            return Obstacle()  # it stands already, though nobody was told: what is counted counts once
         met = await remember(tx, batch.mailing_id, len(batch.blanks), outcome)
-        row = await tx.row(
-            sql(__package__, "settle"),
-            account=tx.account_id,
-            batch=batch.id,
-            mailing=batch.mailing_id,
-            lease=work.job.lease,
-            batch_state=meaning.batch_state,
-            send_state=meaning.send_state,
-            reason=meaning.reason,
-            reference=meaning.reference,
-            shard=work.job.id % TALLY_SHARDS,
-        )
-        assert row is not None
-        if isinstance(outcome, Accepted) and row.moved < len(batch.blanks):
-            # Some are not in this batch any more: they were settled otherwise before this answer came.
-            readers = [blanks.reader_id for blanks in batch.blanks]
-            await apply_evidence(tx, batch.id, readers, why="the provider's answer came late")
-        if isinstance(outcome, Refused) and outcome.bounced and row.ours:
-            [only] = batch.blanks
-            await enqueue(tx, AddressBounced(only.address, "bounce", outcome.reason[:1000]))
+        await _move(tx, work, batch, outcome)
         if met.pauses_for:
             await pause_for(tx, batch.mailing_id, met.pauses_for)
         if isinstance(outcome, Misconfigured):
             await remember_refusal(tx, outcome.reason)
-    await failpoints.reached(work.database, "after_settle", "ledger", work.job.kind)
-    await finish(work.database, work.job.account_id, batch.mailing_id)
     return met
+
+
+async def _move(tx: Tx, work: Work, batch: Batch, outcome: Outcome) -> None:
+    """The batch and the copies still in it become what was answered, once, whoever says it again."""
+    meaning = settlement(outcome)
+    row = await tx.row(
+        sql(__package__, "settle"),
+        account=tx.account_id,
+        batch=batch.id,
+        mailing=batch.mailing_id,
+        lease=work.job.lease,
+        batch_state=meaning.batch_state,
+        send_state=meaning.send_state,
+        reason=meaning.reason,
+        reference=meaning.reference,
+        shard=work.job.id % TALLY_SHARDS,
+    )
+    assert row is not None
+    if isinstance(outcome, Accepted) and row.moved < len(batch.blanks):
+        # Some are not in this batch any more: they were settled otherwise before this answer came.
+        readers = [blanks.reader_id for blanks in batch.blanks]
+        await apply_evidence(tx, batch.id, readers, why="the provider's answer came late")
+    if isinstance(outcome, Refused) and outcome.bounced and row.ours:
+        [only] = batch.blanks
+        await enqueue(tx, AddressBounced(only.address, "bounce", outcome.reason[:1000]))
 
 
 def settlement(outcome: Outcome) -> Settlement:

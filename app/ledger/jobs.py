@@ -13,6 +13,7 @@ from app.ledger.feeder import DeliverSends
 from app.ledger.losing import LookUpBatch
 from app.ledger.obstacles import Obstacle
 from app.ledger.skipping import SkipCancelled, skip_chunk
+from app.ledger.turns import reserve_turn
 from app.mail import NotReached, Throttled, current_provider
 
 #: Seconds before a permit that the provider did not take is used again.
@@ -27,7 +28,7 @@ MOST_LOOK_UPS = 10
 @handles(DeliverSends)
 async def deliver_sends(work: Work, permit: DeliverSends) -> Outcome:
     """Use a permit: claim, talk, settle."""
-    wait = await delivery.reserve_turn(work, permit.n)
+    wait = await reserve_turn(work, permit.n)
     if wait is None:
         return Done()  # gives its leave back: the feeder grants it anew, to whoever's turn it is then
     await asyncio.sleep(wait)

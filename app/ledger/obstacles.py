@@ -20,6 +20,11 @@ DAYS_PUT_OFF = 2
 # Time in which nobody was called does not count: a switch may have held mail, or no worker run. Who is called
 # at all is called at least every hour (a day's limit).
 _LOCK = "select state from mailing where account_id = :account and id = :mailing for update"
+# A statement of its own after the lock: only then it sees what another try committed meanwhile.
+_OPEN = """
+select count(*) from batch
+where account_id = :account and id = :batch and lease = :lease and state in ('calling', 'unknown')
+"""
 _REACHED = """
 update mailing set not_reached = 0, not_reached_since = null, put_off_since = null, put_off_reason = null
 where account_id = :account and id = :mailing and (not_reached > 0 or put_off_since is not null)
@@ -63,6 +68,17 @@ class Obstacle:
 
     pauses_for: str | None = None
     put_off_for: float = 0
+
+
+def is_counted(outcome: Outcome) -> bool:
+    """Whether `remember` must not hear of this outcome of a call twice."""
+    return isinstance(outcome, NotReached | Throttled | Split | Misconfigured)
+
+
+async def is_open(tx: Tx, mailing_id: UUID, batch_id: UUID, lease: int) -> bool:
+    """Whether a call of this lease is not settled yet. Locks the mailing, as all that is counted does."""
+    await tx.value(_LOCK, account=tx.account_id, mailing=mailing_id)
+    return bool(await tx.value(_OPEN, account=tx.account_id, batch=batch_id, lease=lease))
 
 
 async def remember(tx: Tx, mailing_id: UUID, size: int, outcome: Outcome) -> Obstacle:

@@ -10,6 +10,7 @@ from app import mail
 from app.base import failpoints
 from app.base.database import Tx, in_words
 from app.base.errors import Unavailable
+from app.base.insisting import insist
 from app.base.settings import settings
 from app.jobs import (
     AddressBounced,
@@ -18,13 +19,13 @@ from app.jobs import (
     Done,
     Outcome,
     Refused,
-    Retry,
     Throttled,
     Unknown,
     Work,
     enqueue,
     handles,
 )
+from app.messages.meaning import meaning_of, refused_us
 from app.messages.outbox import FinishedMail, SendCreatorCode, SendMessage, SendReaderCode, as_mail
 from app.suppressions import suppression_of
 from app.switches import switches_of
@@ -39,18 +40,14 @@ PROBE_TAKES = 2
 ASKED_FOR = 300
 #: Without these a reader could never lift a block that is theirs to lift (suppressions S4).
 ASKED_FOR_BY_THEM = ("confirm_subscription", "subscribed_already")
-#: Seconds for which a server that names no time puts a mail off: at first; a message at most; a code at most.
-PUT_OFF_FIRST, PUT_OFF_MOST, CODE_PUT_OFF_MOST = 5.0, 900.0, 30.0
-#: Days of nothing but "not now" after which a message gives up, as a mailing pauses.
-DAYS_PUT_OFF = 2
+#: Seconds for which a server that names no time puts a mail off at most: a message; a code.
+PUT_OFF_MOST, CODE_PUT_OFF_MOST = 900.0, 30.0
 #: Of a message whose reader was erased while it was on its way: nothing is left of it.
 ERASED = "the reader was erased"
 #: The part of a lease that a call may take, so that its end is told by us and not by the sweep.
 _LEASE_USED = 0.8
 #: How the reason begins when nobody was asked to take it.
 NOTHING_LEFT = "nothing was handed over:"
-#: How the reason of what waits for such a provider begins.
-REFUSES_US = "The provider refuses us:"
 _MAY_HAVE_ARRIVED = "It may have arrived: ask before you send it again."
 # Only while the lease is held: who froze after the claim would hand over what another has in hand (L4).
 _BEFORE = """
@@ -141,7 +138,7 @@ async def send_message(work: Work, args: SendMessage) -> Outcome:
         if settled is not None:
             return settled
     if refusal is not None:
-        return _refused_us(refusal.reason, refusal.seconds + PROBE_TAKES)
+        return refused_us(refusal.reason, refusal.seconds + PROBE_TAKES)
     outcome = await _hand_over(work, args, before)
     asked = args.repeatable or mail.current_provider().asked_at_once
     if isinstance(outcome, Unknown) and not asked:
@@ -204,6 +201,14 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
         until=before.began + seconds,
         deadline=before.deadline,
     )
+    # Forgotten, it would be handed over once more: an answer that was given, or bytes that have left (L4).
+    await insist(lambda: _tell(work, finished, said), until=before.began + told.lease * _LEASE_USED)
+    most = CODE_PUT_OFF_MOST if isinstance(finished, SendCreatorCode) else PUT_OFF_MOST
+    return meaning_of(said, before.put_off, most)
+
+
+async def _tell(work: Work, finished: FinishedMail, said: mail.Outcome) -> None:
+    """What others must hear of an answer, before it settles the job; told twice it is the same."""
     await failpoints.reached(work.database, "after_talk", "messages", work.job.kind)
     if isinstance(said, mail.Misconfigured):
         async with work.transaction() as tx:
@@ -213,42 +218,6 @@ async def _hand_over(work: Work, finished: FinishedMail, before: _Before) -> Out
         async with work.transaction() as tx:
             news = AddressBounced(finished.to, "bounce", said.reason[:1000])
             await enqueue(tx, news, key=str(finished.delivery_id))
-    most = CODE_PUT_OFF_MOST if isinstance(finished, SendCreatorCode) else PUT_OFF_MOST
-    return _meaning(said, before.put_off, most)
-
-
-def _meaning(said: mail.Outcome, put_off: float, most: float) -> Outcome:
-    """What a provider's answer means for the job (the tables in mail.outcome and jobs.outcomes)."""
-    match said:
-        case mail.Accepted():
-            return Done()
-        case mail.Refused(reason) | mail.Split(reason):
-            return Refused(reason)
-        case mail.Throttled(reason, after):
-            return _put_off(reason, after or PUT_OFF_FIRST, put_off, most)
-        case mail.NotReached(reason):
-            return Retry(reason)
-        case mail.Misconfigured(reason):
-            return _refused_us(reason, mail.FIRST_PROBE)
-        case mail.Unknown(reason):
-            return Unknown(reason)
-
-
-def _put_off(reason: str, first: float, so_far: float, most: float) -> Outcome:
-    """Later and later, uncounted, until it was put off for days.
-
-    What it was told to wait is summed up, rather than a clock read: what a switch held or nobody worked on in
-    between was not put off by the server.
-    """
-    if so_far >= DAYS_PUT_OFF * 86_400:
-        return Refused(f"put off for {DAYS_PUT_OFF} days: {reason}")
-    wait = max(first, min(most, first + so_far))
-    return Throttled(reason, wait, so_far + wait)
-
-
-def _refused_us(reason: str, wait: float) -> Outcome:
-    """Uncounted: a wrong key must not make messages give up. They wait for the next probe."""
-    return Throttled(f"{REFUSES_US} {reason}", wait)
 
 
 def _sentence(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from app import mail
 from app.base.database import Database
-from app.messages.jobs import REFUSES_US
+from app.messages.meaning import REFUSES_US
 
 #: In a commit of its own, after the one that knows us let in: a crash in between leaves each to its own wait.
 _DUE = """

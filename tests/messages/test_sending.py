@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from app.messages import probe_refusing
 from app.suppressions import suppress, suppression_of
 from app.switches import let_go, start, stop
 from tests.broadcasts.makers import Studio
+from tests.line import COMMIT, Line
 from tests.messages.makers import Provider, a_loop, due_now, message, run, told
 from tests.waiting import until
 from workers import catalog
@@ -71,6 +73,30 @@ async def test_an_address_that_is_refused_for_good_is_blocked_for_every_mail(
     await run(messages)
     assert (await told(studio, again))["reason"].startswith("The address is blocked")
     assert len(provider.handed) == 2
+
+
+async def test_a_no_for_good_is_kept_although_the_database_went_away(
+    studio: Studio, worker: Database, provider: Provider
+) -> None:
+    """Said again within the lease: it is not handed over once more to hear the same; blocked once."""
+    provider.answers = [mail.Refused("550 5.1.1 no such user", bounced=True)]
+    made = await message(studio)
+    async with Line(worker.url).open() as line:
+        far = Database(line.url, "godwit_worker", 1)
+
+        async def cut(mails: Any, **call: Any) -> mail.Outcome:
+            line.cut_at = COMMIT
+            return await Provider.deliver(provider, mails, **call)
+
+        provider.deliver = cut
+        await run(a_loop(far))
+        assert line.cut_at is None
+        await far.close()
+    dead = await told(studio, made)
+    assert (dead["state"], dead["reason"]) == ("dead", "550 5.1.1 no such user")
+    assert len(provider.handed) == 1
+    async with worker.transaction(studio.desk.account_id) as tx:
+        assert await tx.value("select count(*) from job where kind = 'address_bounced'") == 1
 
 
 async def test_a_wrong_key_of_ours_makes_no_message_give_up(

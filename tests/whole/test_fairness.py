@@ -8,8 +8,8 @@ import pytest
 
 from app.base.settings import settings
 from app.ledger import mailing_view
-from app.ledger.delivery import reserve_turn
 from app.ledger.feeder import DeliverSends, Demand, share_out
+from app.ledger.turns import reserve_turn
 from app.limits import allow
 from tests.ledger.makers import audience_of, build, figures_of, mailing_to, permit, working
 from tests.waiting import until

@@ -95,5 +95,6 @@ with permit as (
     on conflict (account_id, mailing_id, shard, state) do update set n = t.n + excluded.n
 )
 select (select count(*) from moved) as touched, m.id as batch_id, m.blanks, m.called_at, m.call_until,
-       extract(epoch from m.call_until - clock_timestamp())::double precision as seconds_left
+       extract(epoch from m.call_until - clock_timestamp())::double precision as seconds_left,
+       (select extract(epoch from leased_until - clock_timestamp())::double precision from permit) as seconds_held
 from (select 1) as one left join made m on true

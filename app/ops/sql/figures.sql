@@ -44,7 +44,7 @@ union all
 select 'stopped', case when account_id = 0 then 'platform' else 'accounts' end, '', count(*) from operator_switch
 where stopped group by 2
 union all
-select 'refusing', provider, '', 1 from provider_refusal
+select 'refusing', provider, '', 1 from provider_refusal where let_in_at is null
 union all
 select 'outcomes', kind, outcome, sum(n) from outcome group by kind, outcome
 union all

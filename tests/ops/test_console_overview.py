@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from app.base.database import Database
 from app.base.settings import Settings
 from app.jobs import add_counts, count_outcome
+from app.mail import remember_refusal
 from app.ops import Presence
-from app.ops.overview import read_overview
+from app.ops.overview import Overview, read_overview
+from app.switches import operator_let_go, operator_set
 from tests.ledger.makers import audience_of, mailing_to
 from tests.ops.test_console_jobs import a_job, signed_in
 from tests.web_server import as_if_a_worker_lived, serving
@@ -36,6 +39,14 @@ async def ola(godwit: str, web: Database) -> AsyncIterator[httpx.AsyncClient]:
     """An operator's browser."""
     async with await signed_in(web, godwit, operator=True) as page:
         yield page
+
+
+async def read() -> Overview:
+    operators = Database.for_role("operator")
+    async with operators.transaction() as tx:
+        found = await read_overview(tx)
+    await operators.close()
+    return found
 
 
 @pytest.mark.parametrize("path", ["/console", "/console/live"])
@@ -97,13 +108,10 @@ async def test_depth_shares_rate_and_what_gave_up_are_told_and_no_content(
     assert "&lt;i&gt;gone&lt;/i&gt;" in text
     assert "one of its webhooks" in text
     assert "secret@example.org" not in text
-    operators = Database.for_role("operator")
-    async with operators.transaction() as tx:
-        read = await read_overview(tx)
-    await operators.close()
-    assert [(one.account, one.jobs) for one in read.shares] == [("seven", 3)]
-    assert read.rates == {"webhooks": 1}
-    assert [(one.kind, one.jobs) for one in read.given_up] == [("send_mail", 1)]
+    found = await read()
+    assert [(one.account, one.jobs) for one in found.shares] == [("seven", 3)]
+    assert found.rates == {"webhooks": 1}
+    assert [(one.kind, one.jobs) for one in found.given_up] == [("send_mail", 1)]
 
 
 async def test_what_is_unsure_and_on_its_way_is_told_by_publication(
@@ -127,10 +135,67 @@ async def test_what_is_unsure_and_on_its_way_is_told_by_publication(
     assert "News" not in text
 
 
-async def test_the_page_is_painted_anew_when_something_changes_and_only_then(
+async def test_mail_that_is_stopped_is_the_first_thing_to_read(
+    ola: httpx.AsyncClient, worker: Database, web: Database
+) -> None:
+    """L10: a house whose mail is stopped is not called well, and an email says what it waits for."""
+    await as_if_a_worker_lived(worker)
+    await mailing_to(web, await audience_of(web, 2))
+    assert "kept back by a switch" not in (await ola.get("/console")).text
+    operators = Database.for_role("operator")
+    async with operators.transaction() as tx:
+        await operator_set(tx, 7, on=True, scope="bulk", reason="Spam", by="Ola")
+    text = (await ola.get("/console")).text
+    assert "1 publication's own switch keeps mail back: seven." in text.replace("&#39;", "'")
+    assert "All is well." in text
+    async with operators.transaction() as tx:
+        await operator_set(tx, 0, on=True, scope="all", reason="the database was restored", by="Ola")
+    text = (await ola.get("/console")).text
+    assert "mail is stopped.</strong> All mail, by Ola, " in text
+    assert "The database was restored." in text
+    assert "kept back by a switch" in text
+    assert "All is well." not in text
+    async with operators.transaction() as tx:
+        await operator_set(tx, 0, on=False, scope="all", reason="looked through", by="Ola")
+    assert "switch is still held.</strong> All mail, by Ola, " in (await ola.get("/console")).text
+    async with operators.transaction() as tx:
+        await operator_let_go(tx, 0, by="Ola")
+    await operators.close()
+    assert "All is well." in (await ola.get("/console")).text
+
+
+async def test_a_provider_that_refuses_us_is_told_with_its_words(
+    ola: httpx.AsyncClient, worker: Database, owner: Database
+) -> None:
+    """L8."""
+    await as_if_a_worker_lived(worker)
+    async with worker.transaction() as tx:
+        await remember_refusal(tx, "401 that key is no key")
+    text = (await ola.get("/console")).text
+    assert "The mail provider refuses us since" in text
+    assert "401 that key is no key." in text
+    assert "All is well." not in text
+    async with owner.transaction() as tx:
+        await tx.execute("update provider_refusal set let_in_at = godwit_now()")
+    assert "All is well." in (await ola.get("/console")).text
+
+
+async def test_two_readings_of_the_same_show_the_same_until_a_minute_is_over(
+    ola: httpx.AsyncClient, owner: Database, worker: Database
+) -> None:
+    """Without flicker; and how long something waits is said anew each minute, when nothing else moves."""
+    await as_if_a_worker_lived(worker)
+    await a_job(owner)
+    one, two = [replace(await read(), minute=1) for _ in range(2)]
+    assert one.version < two.version
+    assert two.shows_the_same(one)
+    assert not replace(two, minute=2).shows_the_same(one)
+
+
+async def test_the_page_is_painted_anew_when_something_changes(
     ola: httpx.AsyncClient, owner: Database
 ) -> None:
-    """Without flicker: the stream says nothing while nothing changed."""
+    """The stream carries it to whoever has the page open."""
     async with ola.stream("GET", "/console/live") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         lines = stream.aiter_lines()

@@ -8,9 +8,12 @@ from app.cli.examining.findings import Finding, look, well, wrong
 from app.egress import INSIDE_NAMES
 from app.mail import Accepted, Misconfigured, current_provider, split_sender, standing_refusal
 from app.readers import newsletters
+from app.switches import switches_everywhere
 
 #: Names that nobody outside can ask for; those of RFC 2606 are nobody's.
 _INSIDE = tuple(f".{name}" for name in (*INSIDE_NAMES, "test", "example", "invalid"))
+#: Publications that are named.
+_NAMED = 10
 
 
 async def examine_provider(told: Settings) -> list[Finding]:
@@ -42,6 +45,26 @@ async def examine_provider(told: Settings) -> list[Finding]:
     return [
         look("mail", said, "A worker asks it again by itself; press Ask again on the page of what waits.")
     ]
+
+
+async def examine_switches() -> list[Finding]:
+    """What a person, or a database that was restored, keeps from going; nothing where all mail goes."""
+    async with Database.for_role("operator", pooled=False).transaction() as tx:
+        holding = [one for one in await switches_everywhere(tx) if one.switch.holding]
+    whose = [one.slug for one in holding if one.slug]
+    found: list[Finding] = []
+    for switch in [one.switch for one in holding if not one.slug]:
+        is_so = "is stopped" if switch.stopped else "was started, and what waited is still held,"
+        said = (
+            f"Everybody's mail {is_so} since {switch.changed_at:%Y-%m-%d %H:%M} UTC, by {switch.changed_by}"
+        )
+        fix = "Run: godwit switch off --reason …" if switch.stopped else "Run: godwit switch let-go"
+        found.append(look("mail", f"{said}: {switch.reason}", fix))
+    if whose:
+        more = f" and {len(whose) - _NAMED} more" if len(whose) > _NAMED else ""
+        said = f"Publications' own switches keep mail back: {', '.join(whose[:_NAMED])}{more}."
+        found.append(look("mail", said, "Nothing, where they are to; see /console/switches."))
+    return found
 
 
 async def sending_domains(told: Settings) -> list[str]:

@@ -17,6 +17,7 @@ import msgspec
 from litestar import Request
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from sqlalchemy.exc import DBAPIError
 
 from app.accounts.guards import caller_of
 from app.accounts.visitors import ApiCaller
@@ -155,7 +156,7 @@ async def _begin(caller: ApiCaller, key: str, digest: bytes) -> _Begun | Mapping
 
 
 async def _keep(caller: ApiCaller, begun: _Begun, answer: _Answer, secrets: tuple[str, ...]) -> None:
-    """Keep it, and once more on another connection when the database went away just then.
+    """Keep it, and try again, on another connection, when the database cannot just then.
 
     What cannot be kept is told all the same: it was done, and an error would have it done again.
     """
@@ -163,7 +164,7 @@ async def _keep(caller: ApiCaller, begun: _Begun, answer: _Answer, secrets: tupl
         try:
             await _end(caller, begun, answer, secrets)
             return
-        except Unavailable as error:
+        except (Unavailable, DBAPIError) as error:
             if not left:
                 log.warning("answer_not_kept", error=repr(error))
                 return

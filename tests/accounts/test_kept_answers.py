@@ -1,4 +1,4 @@
-"""Answers kept for an Idempotency-Key: kept although a connection is cut, forgotten after their day (6)."""
+"""Answers kept for an Idempotency-Key: kept although it fails once, forgotten after their day (6)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,22 +18,24 @@ _KEPT = """
 insert into idempotency (account_id, key, request_hash, created_at)
 values (:account, :key, '\\x00', clock_timestamp() - make_interval(hours => :hours))
 """
-# Cuts the connection that keeps an answer, so many times; a sequence counts what is rolled back too.
+# What happens so many times to whoever keeps an answer; a sequence counts what is rolled back too.
 _CUT = (
     "create sequence cut",
     "grant usage on sequence cut to godwit_web",
     "create function cut() returns trigger language plpgsql as $$ begin if nextval('cut') <= {times} then"
-    " perform pg_terminate_backend(pg_backend_pid()); end if; return new; end $$",
+    " {what}; end if; return new; end $$",
     "create trigger cut before update on idempotency for each row execute function cut()",
 )
+_IS_CUT = "perform pg_terminate_backend(pg_backend_pid())"
+_WAITS_TOO_LONG = "raise exception 'the row was not to be had' using errcode = '55P03'"
 _MENDED = ("drop function cut() cascade", "drop sequence cut")
 
 
 @asynccontextmanager
-async def cut_while_kept(owner: Database, times: int) -> AsyncIterator[None]:
+async def met_while_kept(owner: Database, what: str, times: int) -> AsyncIterator[None]:
     async with owner.transaction() as tx:
         for statement in _CUT:
-            await tx.execute(statement.replace("{times}", str(times)))
+            await tx.execute(statement.replace("{times}", str(times)).replace("{what}", what))
     try:
         yield
     finally:
@@ -43,15 +45,19 @@ async def cut_while_kept(owner: Database, times: int) -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize(("times", "again"), [(1, 201), (99, 409)])
-async def test_what_was_done_is_told_although_its_connection_is_cut_while_it_is_kept(
-    studio: str, web: Database, owner: Database, times: int, again: int
+@pytest.mark.parametrize("what", [_IS_CUT, _WAITS_TOO_LONG], ids=["cut", "waits"])
+async def test_what_was_done_is_told_although_its_answer_cannot_be_kept_just_then(
+    studio: str, web: Database, owner: Database, what: str, times: int, again: int
 ) -> None:
-    """Never an error for what was done: a program would do it again. Kept on the next connection."""
+    """Never an error for what was done: a program would do it again. Kept at the next try."""
     await open_account(web, "ana@example.com", "tidelines")
     async with web.transaction() as tx:
         key = await create_api_key(tx, slug="tidelines", name="cut")
     headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "one"}
-    async with cut_while_kept(owner, times), httpx.AsyncClient(base_url=studio, headers=headers) as program:
+    async with (
+        met_while_kept(owner, what, times),
+        httpx.AsyncClient(base_url=studio, headers=headers) as program,
+    ):
         made = await program.post("/api/v1/posts", json={"title": "Once"})
         assert made.status_code == 201
         more = await program.post("/api/v1/posts", json={"title": "Once"})

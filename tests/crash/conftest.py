@@ -9,7 +9,11 @@ import pytest
 from app.base.settings import Settings, settings
 from app.cli.services import Services
 from migrations.run import migrate_database
+from tests.crash.crew import Crew, Stage, Terms, a_crew
+from tests.crash.letters import Letter
+from tests.crash.mailings import Mailing
 from tests.crash.scenario import ENVIRONMENT
+from tests.crash.smtp_mailings import SmtpMailing
 from tests.crash.telling import HASTY, Telling
 from tests.crash.yard import PATIENT, Yard
 
@@ -46,6 +50,43 @@ def crash_env(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     settings.cache_clear()
     yield settings()
     settings.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def crew(
+    request: pytest.FixtureRequest, migrated: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Crew]:
+    """Three workers on servers of this module's; at what, its TERMS say."""
+    terms: Terms = getattr(request.module, "TERMS", Terms())
+    with a_crew(migrated, tmp_path_factory.mktemp("crew"), terms) as made:
+        yield made
+
+
+@pytest.fixture
+async def stage(crew: Crew) -> AsyncIterator[Stage]:
+    """The crew is whole, and nothing strikes it yet."""
+    made = Stage(crew)
+    await made.begin()
+    yield made
+    await made.end()
+
+
+@pytest.fixture
+async def mailing(crew: Crew, tmp_path: Path) -> AsyncIterator[Mailing]:
+    """To be written: a SmtpMailing, whose mail server listens, where TERMS say smtp."""
+    made = SmtpMailing(crew, tmp_path / "kept") if crew.terms.smtp else Mailing(crew)
+    await made.begin()
+    yield made
+    await made.end()
+
+
+@pytest.fixture
+async def letter(crew: Crew) -> AsyncIterator[Letter]:
+    """A code or a message, to be written."""
+    made = Letter(crew)
+    await made.begin()
+    yield made
+    await made.end()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 from app.base import failpoints
 from app.base.database import Database
 from app.base.settings import settings
+from app.cli import ports
 from app.cli.services import Services
 from app.testing.faults import add_fault, order_of
 from tests.crash.scenario import WorkerUnderTest
@@ -58,12 +60,39 @@ select pid from mailbox.fault where target = 'worker' and after < 1000000 and fi
 _FIRED = "select sum(fired) from mailbox.fault where target = 'worker' and after < 1000000"
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What a module's crew works at; settings (without their GODWIT_) on top of HASTY.
+
+    `smtp`: its provider is a mail server at a port of this module's, whose answer to a dot is waited for two
+    seconds, one mail a call.
+    """
+
+    queues: str = MAILINGS
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    smtp: bool = False
+    size: int = 3
+
+    def told(self) -> dict[str, str]:
+        """As the environment has it."""
+        smtp = {
+            "MAIL_PROVIDER": "smtp",
+            "SMTP_URL": f"smtp://127.0.0.1:{ports.choose()}",
+            "SMTP_DOT_TIMEOUT": "2",
+            "SEND_BATCH": "1",
+        }
+        wanted = (smtp if self.smtp else {}) | dict(self.settings)
+        return HASTY | {f"GODWIT_{name}": value for name, value in wanted.items()}
+
+
 class Crew:
     """Worker processes of the same queues. Whoever is gone when a test begins is started again."""
 
-    def __init__(self, folder: Path, queues: str, size: int) -> None:
+    def __init__(self, folder: Path, terms: Terms) -> None:
+        self.terms = terms
         self.workers = [
-            WorkerUnderTest(folder / f"worker-{number}.log", queues=queues) for number in range(size)
+            WorkerUnderTest(folder / f"worker-{number}.log", queues=terms.queues)
+            for number in range(terms.size)
         ]
 
     def muster(self) -> None:
@@ -90,30 +119,22 @@ def is_frozen(pid: int) -> bool:
 
 
 @contextmanager
-def a_crew(
-    migrated: Path,
-    folder: Path,
-    *,
-    queues: str = MAILINGS,
-    size: int = 3,
-    wanted: Mapping[str, str] | None = None,
-) -> Iterator[Crew]:
+def a_crew(migrated: Path, folder: Path, terms: Terms) -> Iterator[Crew]:
     """Durable servers of a module's own, its settings in the environment, and its workers."""
     servers = folder / "servers"
     subprocess.run(["cp", "-a", migrated, servers], check=True)
     with Services(servers) as running, pytest.MonkeyPatch.context() as patch:
-        told = HASTY | {
+        told = terms.told() | {
             "DATABASE_URL": running.database_url,
             "REDIS_URL": running.redis_url,
             "GODWIT_DATA": str(folder / "data"),
             "GODWIT_MODE": "testing",
-            **{f"GODWIT_{name}": value for name, value in (wanted or {}).items()},
         }
         for name, value in told.items():
             patch.setenv(name, value)
         settings.cache_clear()
         asyncio.run(_arm())
-        crew = Crew(folder, queues, size)
+        crew = Crew(folder, terms)
         crew.muster()
         yield crew
         crew.dismiss(frozen=False)
@@ -218,7 +239,7 @@ class Stage:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)
         for pid in pids:
-            assert await asyncio.to_thread(self.crew.of(pid).stop) == 0
+            assert await self.crew.of(pid).stop() == 0
 
     async def all_of(self, question: Callable[[], Awaitable[Any]], seconds: float = 120) -> Any:
         """Wait until the answer is true-ish."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import time
@@ -65,11 +66,21 @@ class WorkerUnderTest:
         self.process.kill()
         self.process.wait()
 
-    def stop(self) -> int:
-        """SIGTERM; answers the exit status."""
+    async def begun(self) -> None:
+        """Wait until it works, and hears what it is told."""
+        deadline = time.monotonic() + 60
+        while not re.search(rf"worker_started.*:{self.pid}:", self.log.read_text()):
+            assert self.process is not None
+            assert self.process.poll() is None, "it ended before it began"
+            assert time.monotonic() < deadline, "it never began"
+            await asyncio.sleep(0.02)
+
+    async def stop(self) -> int:
+        """SIGTERM; answers the exit status. Servers that this process runs go on answering meanwhile."""
+        await self.begun()
         assert self.process is not None
         self.process.terminate()
-        return self.process.wait(timeout=40)
+        return await asyncio.to_thread(self.process.wait, 40)
 
 
 async def slow_provider(web: Database, seconds: float) -> None:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.cli.services import Services
-from tests.waiting import until
 
 
 def postmaster(services: Services) -> int:
@@ -34,17 +33,13 @@ def frozen(services: Services) -> Iterator[None]:
 
 async def crash(services: Services) -> None:
     """As `pg_ctl -m immediate`, or a power cut: nothing is written any more."""
-    server = services.postgres
-    assert server is not None
-    os.kill(postmaster(services), signal.SIGQUIT)
-
-    async def down() -> bool:
-        return not server.running
-
-    await until(down, seconds=100)
+    assert services.postgres is not None
+    await asyncio.to_thread(services.postgres.crash)
 
 
 async def start_again(services: Services) -> None:
     """PostgreSQL reads its log and serves again, at its old address."""
     assert services.postgres is not None
+    before = services.database_url
     await asyncio.to_thread(services.postgres.start)
+    assert services.database_url == before, "somebody else took its port meanwhile"

@@ -1,9 +1,6 @@
 """A mailing over an SMTP server that logs to disk what it keeps, and fails as told."""
 
-import socket
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 from uuid import UUID
@@ -12,7 +9,7 @@ from app.base.settings import settings
 from app.fakes import FakeSmtp
 from app.fakes.smtp import KeptMail
 from app.ledger import decide
-from tests.crash.crew import Crew, a_crew
+from tests.crash.crew import Crew
 from tests.crash.mailings import Mailing
 
 _UNSURE = """
@@ -22,28 +19,24 @@ where s.account_id = :account and s.mailing_id = :mailing and s.state = 'unknown
 """
 
 
-@contextmanager
-def an_smtp_crew(migrated: Path, folder: Path, **wanted: str) -> Iterator[Crew]:
-    """A crew whose server is at a port of this module's; the answer to a dot is waited for two seconds."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    told = {"MAIL_PROVIDER": "smtp", "SMTP_URL": f"smtp://127.0.0.1:{port}", "SMTP_DOT_TIMEOUT": "2"}
-    with a_crew(migrated, folder, wanted=told | {"SEND_BATCH": "1"} | wanted) as crew:
-        yield crew
-
-
 class SmtpMailing(Mailing):
     """The server is this test's own; its log outlives everybody."""
 
     server: FakeSmtp
-    log: Path
 
-    async def serve(self, log: Path) -> None:
-        """The server listens."""
+    def __init__(self, crew: Crew, log: Path) -> None:
+        super().__init__(crew)
+        self.log = log
+
+    async def begin(self) -> None:
+        """The crew is whole, and the server listens."""
+        await super().begin()
+        await self.serve()
+
+    async def serve(self) -> None:
+        """The server listens, or does so again."""
         smtp = settings().mail.smtp
         assert smtp is not None
-        self.log = log
         self._write("")
         self.server = FakeSmtp(port=smtp.port, seen=self._noted)
         await self.server.start()

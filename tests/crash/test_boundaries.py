@@ -104,7 +104,7 @@ async def test_killed_once_at_every_boundary_everybody_gets_one(scene: Scene) ->
         assert await scene.fired() == [1] * (number + 1)
     scene.victim.start()
     view = await scene.audited(seconds=120)
-    assert scene.victim.stop() == 0
+    assert await scene.victim.stop() == 0
     await scene.is_exactly_once(view)
 
 
@@ -125,9 +125,9 @@ async def test_a_worker_that_froze_before_its_settle_changes_nothing_when_it_wak
         await scene.audited(seconds=120)
         assert scene.victim.process is not None
         scene.victim.process.send_signal(signal.SIGCONT)
-        assert scene.victim.stop() == 0
+        assert await scene.victim.stop() == 0
     finally:
-        assert other.stop() == 0
+        assert await other.stop() == 0
     await scene.is_exactly_once(await scene.audited(seconds=10))
 
 

@@ -21,7 +21,7 @@ async def test_leases_keep_the_real_time_and_nothing_is_taken_from_who_holds_it(
         assert await yard.asked(_HELD) == 2
     yard.gate.touch()
     await yard.quiet()
-    assert first.stop() == second.stop() == 0
+    assert await first.stop() == await second.stop() == 0
     told = await yard.books()
     assert {(tuple(one.outcomes), len(one.began)) for one in told.values()} == {(("done",), 1)}
 
@@ -29,6 +29,8 @@ async def test_leases_keep_the_real_time_and_nothing_is_taken_from_who_holds_it(
 async def test_a_slot_that_comes_again_runs_once(yard: Yard) -> None:
     """E8: an hour ahead, back, and two ahead: what two workers saw twice was made once."""
     hands = [yard.hire("housekeeping", module="workers", GODWIT_SWEEP="0.05") for _ in range(2)]
+    for hand in hands:
+        await hand.says("worker_started")
     await yard.becomes(_RUNS, n=1)
     await yard.shall(_AHEAD.format("1 hour"))
     await yard.becomes(_RUNS, n=2)
@@ -37,5 +39,5 @@ async def test_a_slot_that_comes_again_runs_once(yard: Yard) -> None:
     await yard.becomes("select pg_current_xact_id()::text::bigint > :looked", looked=looked)
     await yard.shall(_AHEAD.format("2 hours"))
     await yard.becomes(_RUNS, n=3)
-    assert [hand.stop() for hand in hands] == [0, 0]
+    assert [await hand.stop() for hand in hands] == [0, 0]
     assert await yard.asked(_RUNS, n=3)

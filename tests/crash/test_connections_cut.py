@@ -48,7 +48,7 @@ async def test_cut_in_its_claim_the_job_is_claimed_again(yard: Yard, trap) -> No
         await cut_while(yard, "commit%" if trap is nothing_is_confirmed else "%update job j set%")
     await yard.leases_over()
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     lost = ["lost"] if trap is nothing_is_confirmed else []
     assert told["cut"].outcomes == told["beside"].outcomes == [*lost, "done"]
@@ -66,6 +66,6 @@ async def test_cut_in_its_settle_the_worker_says_it_again_and_it_counts_once(yar
         yard.gate.touch()
         await cut_while(yard, "commit%" if trap is nothing_is_confirmed else "%ours as%")
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert [(one.outcomes, len(one.began)) for one in told.values()] == [(["done"], 1)] * 2

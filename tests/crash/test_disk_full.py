@@ -83,7 +83,7 @@ async def test_what_does_not_fit_was_never_made_and_what_is_in_hand_is_told_late
     await yard.wrote("end in-hand-1")
     filler.unlink()
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert len(told) == 2 + made
     assert {(tuple(one.outcomes), len(one.began)) for one in told.values()} == {(("done",), 1)}
@@ -120,6 +120,6 @@ async def test_crashed_for_want_of_room_for_its_log_it_comes_back_with_all_that_
     filler.unlink()
     await start_again(services)
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert [(one.outcomes, len(one.began)) for one in told.values()] == [(["done"], 1)] * 4

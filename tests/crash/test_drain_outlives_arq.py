@@ -19,6 +19,6 @@ async def test_what_takes_ten_times_as_long_as_arq_allows_is_done_once(yard: Yar
     await yard.becomes(_LONGER)
     yard.gate.touch()
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert [(one.outcomes, len(one.began)) for one in told.values()] == [(["done"], 1)] * 5

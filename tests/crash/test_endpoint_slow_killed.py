@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,21 +10,14 @@ import pytest
 
 from app.fakes import Call, FakeReceiver, Reply
 from app.webhooks import NewEndpoint, News, add_endpoint, announce
-from tests.crash.crew import Crew, Stage, a_crew
+from tests.crash.crew import Stage, Terms
 from tests.ledger.makers import audience_of
 
 pytestmark = pytest.mark.anyio
+TERMS = Terms("webhooks,housekeeping", {"EGRESS_ALLOW": "127.0.0.0/8", "WEBHOOK_TIMEOUT": "2"})
 EVENTS = 12
 _ALL = "select count(*) from job where account_id = :account and kind = 'deliver_webhook' and state = 'done'"
 _LATER = "update job set run_at = godwit_now() where account_id = :account and state = 'ready'"
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    told = {"EGRESS_ALLOW": "127.0.0.0/8", "WEBHOOK_TIMEOUT": "2"}
-    folder = tmp_path_factory.mktemp("endpoints")
-    with a_crew(migrated, folder, queues="webhooks,housekeeping", wanted=told) as made:
-        yield made
 
 
 class Ears:
@@ -94,14 +87,6 @@ class Ears:
         lines = log.read_text().splitlines() if log.exists() else []
         assert len({line.split()[0] for line in lines}) == len(set(lines)), "W2: one id, one body"
         return Counter(line.split()[0] for line in lines)
-
-
-@pytest.fixture
-async def stage(crew: Crew) -> AsyncIterator[Stage]:
-    made = Stage(crew)
-    await made.begin()
-    yield made
-    await made.end()
 
 
 @pytest.fixture

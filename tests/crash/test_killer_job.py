@@ -17,7 +17,7 @@ async def test_after_its_last_try_nobody_else_dies_and_the_others_are_done(yard:
         assert await yard.gone(yard.hire("build,payments")) == -signal.SIGKILL
     last = yard.hire("build,payments")
     await yard.quiet()
-    assert last.stop() == 0
+    assert await last.stop() == 0
     told = await yard.books()
     assert {(one.row.state, one.outcomes[-1]) for one in told.values()} == {("done", "done")}
     assert len(told) == 10

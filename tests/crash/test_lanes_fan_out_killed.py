@@ -1,16 +1,17 @@
 """Two releases, and a worker that dies between fan-out and delivery: no older begins after a newer (E7)."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from app.fakes import Call, FakeReceiver, Reply
 from app.webhooks import NewEndpoint, News, add_endpoint, announce
-from tests.crash.crew import Crew, Stage, a_crew
+from tests.crash.crew import Crew, Stage, Terms
 from tests.ledger.makers import Audience, audience_of
 
 pytestmark = pytest.mark.anyio
+TERMS = Terms("webhooks,housekeeping", {"EGRESS_ALLOW": "127.0.0.0/8"})
 #: Of a fan-out and of a delivery, in the order in which a release comes by.
 BOUNDARIES = (
     ("jobs", "after_claim", "fan_out"),
@@ -27,14 +28,6 @@ select j.rank, j.state from job j where j.account_id = :account and j.kind = 'de
 order by j.rank
 """
 _LEFT = "select count(*) from job where account_id = :account and state in ('ready', 'leased')"
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    told = {"EGRESS_ALLOW": "127.0.0.0/8"}
-    folder = tmp_path_factory.mktemp("lanes")
-    with a_crew(migrated, folder, queues="webhooks,housekeeping", wanted=told) as made:
-        yield made
 
 
 class Lane(Stage):

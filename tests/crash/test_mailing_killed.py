@@ -1,29 +1,11 @@
 """A worker is killed where a permit's step is committed or about to be, two others beside it (L1-L4, E2)."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.crash.crew import Crew, a_crew
 from tests.crash.mailings import BOUNDARIES, SENDS, Mailing
 
 pytestmark = pytest.mark.anyio
 READERS = 60
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    with a_crew(migrated, tmp_path_factory.mktemp("killed")) as made:
-        yield made
-
-
-@pytest.fixture
-async def mailing(crew: Crew) -> AsyncIterator[Mailing]:
-    made = Mailing(crew)
-    await made.begin()
-    yield made
-    await made.end()
 
 
 @pytest.mark.parametrize(("place", "at"), BOUNDARIES)

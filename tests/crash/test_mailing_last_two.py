@@ -2,34 +2,18 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 
 from app.audiences import select_readers
 from app.ledger import send_to_missing
-from tests.crash.crew import Crew, a_crew
+from tests.crash.crew import Terms
 from tests.crash.mailings import SENDS, Mailing
 from tests.ledger.makers import joined
 
 pytestmark = pytest.mark.anyio
+TERMS = Terms(settings={"SEND_TIMEOUT": "30", "LEASE": "60", "TRUST_WINDOW": "300"})
 _AUDITS = "select count(*) from job where account_id = :account and kind = 'audit_mailing'"
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    patient = {"SEND_TIMEOUT": "30", "LEASE": "60", "TRUST_WINDOW": "300"}
-    with a_crew(migrated, tmp_path_factory.mktemp("last"), wanted=patient) as made:
-        yield made
-
-
-@pytest.fixture
-async def mailing(crew: Crew) -> AsyncIterator[Mailing]:
-    made = Mailing(crew)
-    await made.begin()
-    yield made
-    await made.end()
 
 
 async def two_at(mailing: Mailing, kind: str, at: str) -> list[int]:

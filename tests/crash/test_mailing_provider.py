@@ -1,30 +1,13 @@
 """The provider misbehaves while a worker dies with its answer in hand: everybody gets one (L1, L4, E6)."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.crash.crew import Crew, a_crew
 from tests.crash.mailings import SENDS, Mailing
 
 pytestmark = pytest.mark.anyio
 READERS = 60
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    with a_crew(migrated, tmp_path_factory.mktemp("provider")) as made:
-        yield made
-
-
-@pytest.fixture
-async def mailing(crew: Crew) -> AsyncIterator[Mailing]:
-    made = Mailing(crew)
-    await made.begin()
-    yield made
-    await made.end()
 
 
 @pytest.mark.parametrize(

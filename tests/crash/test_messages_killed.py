@@ -1,29 +1,12 @@
 """A worker is killed with a code or a message in hand, two others beside it (M2, L4, L6)."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.crash.crew import Crew, a_crew
+from tests.crash.crew import Terms
 from tests.crash.letters import BOUNDARIES, JOBS, Kind, Letter
 
 pytestmark = pytest.mark.anyio
-QUEUES = "codes_creators,messages"
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    with a_crew(migrated, tmp_path_factory.mktemp("letters"), queues=QUEUES) as made:
-        yield made
-
-
-@pytest.fixture
-async def letter(crew: Crew) -> AsyncIterator[Letter]:
-    made = Letter(crew)
-    await made.begin()
-    yield made
-    await made.end()
+TERMS = Terms("codes_creators,messages")
 
 
 @pytest.mark.parametrize(("place", "at"), BOUNDARIES)

@@ -85,6 +85,6 @@ async def test_a_worker_of_the_version_before_works_on_while_the_database_is_mig
     await newer.says("worker_started")
     await yard.notes(*(f"both-{n}" for n in range(8)))
     await yard.quiet()
-    assert older.stop() == newer.stop() == 0
+    assert await older.stop() == await newer.stop() == 0
     books = await yard.books()
     assert [(one.outcomes, len(one.began)) for one in books.values()] == [(["done"], 1)] * 14

@@ -22,7 +22,7 @@ async def test_a_silent_database_is_told_once_it_answers_and_nothing_is_done_twi
         await hand.says("claim_failed")
         await yard.wrote("end in-hand")
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert {word: (one.outcomes, len(one.began)) for word, one in told.items()} == {
         word: (["done"], 1) for word in ["in-hand", *waiting]

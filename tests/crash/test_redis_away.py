@@ -61,7 +61,7 @@ async def test_a_broadcast_goes_on_while_redis_is_away_and_after_it_was_flushed(
             services.redis.start()
             redis.Redis.from_url(services.redis_url).flushall()
             await until(lambda: finished(worker, audience, mailing), seconds=60)
-            assert sender.stop() == 0
+            assert await sender.stop() == 0
         finally:
             if sender.process and sender.process.poll() is None:
                 sender.kill()

@@ -35,7 +35,7 @@ async def test_a_ring_that_is_lost_before_it_is_heard_costs_one_sweep(
         services.redis.start()
     hand.send(signal.SIGCONT)
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert [one.outcomes for one in told.values()] == [["done"]] * 3
 
@@ -53,6 +53,6 @@ async def test_work_that_comes_after_the_last_look_is_looked_for_once_more(
     await yard.notes("after-the-last-look", "beside")
     hand.send(signal.SIGCONT)
     await yard.quiet()
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     told = await yard.books()
     assert [one.outcomes for one in told.values()] == [["done"]] * 3

@@ -22,7 +22,7 @@ async def test_each_job_is_done_once_and_of_a_lane_one_after_the_other(yard: Yar
     victim = await yard.asked("select pid from mailbox.fault")
     assert await yard.gone(next(hand for hand in hands if hand.pid == victim)) == -signal.SIGKILL
     await yard.quiet()
-    assert [hand.stop() for hand in hands if hand.pid != victim] == [0, 0]
+    assert [await hand.stop() for hand in hands if hand.pid != victim] == [0, 0]
     told = await yard.books()
     assert len(told) == LANES * IN_A_LANE + ALONE
     assert {tuple(one.outcomes) for one in told.values()} <= {("done",), ("lost", "done")}

@@ -1,32 +1,15 @@
 """A mail server hangs up at a step, and a worker is killed with answers in hand: a person decides (L4)."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-
 import pytest
 
 from app.fakes import fault_of
-from tests.crash.crew import Crew
+from tests.crash.crew import Terms
 from tests.crash.mailings import SENDS
-from tests.crash.smtp_mailings import SmtpMailing, an_smtp_crew
+from tests.crash.smtp_mailings import SmtpMailing
 
 pytestmark = pytest.mark.anyio
+TERMS = Terms(smtp=True)
 READERS = 12
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    with an_smtp_crew(migrated, tmp_path_factory.mktemp("dropped")) as made:
-        yield made
-
-
-@pytest.fixture
-async def mailing(crew: Crew, tmp_path: Path) -> AsyncIterator[SmtpMailing]:
-    made = SmtpMailing(crew)
-    await made.begin()
-    await made.serve(tmp_path / "kept")
-    yield made
-    await made.end()
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,16 @@
 """The mail server is down for three days with copies unknown: nothing is guessed, a person decides (L4)."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-
 import pytest
 
 from app.fakes import fault_of
 from app.ledger import resume
 from app.testing.clock import advance
-from tests.crash.crew import Crew
-from tests.crash.smtp_mailings import SmtpMailing, an_smtp_crew
+from tests.crash.crew import Terms
+from tests.crash.smtp_mailings import SmtpMailing
 
 pytestmark = pytest.mark.anyio
+TERMS = Terms(smtp=True, settings={"SEND_RATE": "4"})
 READERS, DAYS = 12, 3
-
-
-@pytest.fixture(scope="module")
-def crew(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    with an_smtp_crew(migrated, tmp_path_factory.mktemp("down"), SEND_RATE="4") as made:
-        yield made
-
-
-@pytest.fixture
-async def mailing(crew: Crew, tmp_path: Path) -> AsyncIterator[SmtpMailing]:
-    made = SmtpMailing(crew)
-    await made.begin()
-    await made.serve(tmp_path / "kept")
-    yield made
-    await made.end()
 
 
 async def test_down_for_three_days_it_waits_paused_and_the_unknown_for_a_person(mailing: SmtpMailing) -> None:
@@ -44,7 +27,7 @@ async def test_down_for_three_days_it_waits_paused_and_the_unknown_for_a_person(
     kept = await mailing.copies()
     async with mailing.web.transaction() as tx:
         await advance(tx, {"advance": DAYS * 86_400})
-    await mailing.serve(mailing.log)
+    await mailing.serve()
     view = await mailing.view()
     assert (view.state, view.figures.unknown) == ("paused", 4)
     assert await mailing.copies() == kept

@@ -23,6 +23,6 @@ async def test_told_to_stop_between_two_steps_it_ends_what_is_in_hand_and_begins
         assert await yard.asked("select count(*) from job where state = 'ready'") > 0
     last = yard.hire()
     await yard.quiet()
-    assert last.stop() == 0
+    assert await last.stop() == 0
     told = await yard.books()
     assert [(one.outcomes, len(one.began)) for one in told.values()] == [(["done"], 1)] * 6 * len(STEPS)

@@ -26,10 +26,10 @@ async def test_what_the_newer_made_waits_for_it_and_the_older_does_the_rest(yard
     await yard.quiet()
     await yard.notes("both-alive")
     await yard.quiet()
-    assert older.stop() == 0
+    assert await older.stop() == 0
     await yard.notes("after-the-older")
     await yard.quiet()
-    assert newer.stop() == 0
+    assert await newer.stop() == 0
     told = await yard.books()
     assert {(tuple(one.outcomes), len(one.began)) for one in told.values()} == {(("done",), 1)}
     by = {words[1]: int(words[2]) for line in lines(yard.log) if (words := line.split())[0] == "begin"}

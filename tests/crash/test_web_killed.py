@@ -100,7 +100,7 @@ async def test_killed_before_its_commit_neither_the_code_nor_its_mail_exists(ana
     async with serving(ana.folder) as web:
         await web.press()
         await until(lambda: copies(ana.owner), seconds=100)
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     assert await copies(ana.owner) == {EMAIL: 1}
 
 
@@ -125,5 +125,5 @@ async def test_struck_between_its_commit_and_the_ring_the_mail_goes_all_the_same
         if sign == signal.SIGSTOP:
             web.send(signal.SIGCONT)
         await asking
-    assert hand.stop() == 0
+    assert await hand.stop() == 0
     assert await copies(ana.owner) == {EMAIL: 1}

@@ -26,7 +26,7 @@ async def test_sent_and_not_recorded_is_sent_again_with_the_same_id_and_octets(t
     assert len(telling.script.calls) == 1
     telling.second.start()
     found = await telling.becomes(1, "delivered")
-    assert telling.second.stop() == 0
+    assert await telling.second.stop() == 0
     assert list(telling.bodies().values()) == [2], "the same id and the same octets"
     assert found.line.attempts == 2
     assert [(one.number, one.outcome) for one in found.attempts] == [(1, "lost"), (2, "done")]
@@ -43,7 +43,7 @@ async def test_the_late_result_of_a_worker_that_froze_changes_nothing(telling: T
     await telling.becomes(1, "delivered")
     telling.wake()
     found = await telling.late(1)
-    assert telling.first.stop() == telling.second.stop() == 0
+    assert await telling.first.stop() == await telling.second.stop() == 0
     assert found.line.state == "delivered"
     assert [one.outcome for one in found.attempts if not one.late] == ["lost", "done"]
     assert list(telling.bodies().values()) == [2]
@@ -74,6 +74,6 @@ async def test_the_database_dies_after_the_call_and_the_event_is_neither_lost_no
     await until(down)
     await asyncio.to_thread(server.start)
     found = await telling.becomes(1, "delivered")
-    assert telling.first.stop() == 0
+    assert await telling.first.stop() == 0
     assert len(telling.bodies()) == 1, "one id, one body"
     assert found.line.attempts == len(telling.script.calls) <= 2

@@ -28,7 +28,7 @@ async def woken_it_called_nobody(telling: Telling, newer: WholeDelivery) -> None
     """It goes on where it froze; what it brings is late, and dropped."""
     telling.wake()
     older = await telling.late(1)
-    assert telling.first.stop() == telling.second.stop() == 0
+    assert await telling.first.stop() == await telling.second.stop() == 0
     assert telling.sequences() == ["2"]
     assert (older.line.state, older.line.superseded_by) == ("superseded", 2)
     assert [(one.outcome, one.late) for one in newer.attempts] == [("done", False)]
@@ -63,5 +63,5 @@ async def test_frozen_for_a_moment_it_goes_on_and_the_newer_comes_after_it(telli
     assert telling.sequences() == []
     telling.wake()
     await telling.becomes(2, "delivered")
-    assert telling.first.stop() == telling.second.stop() == 0
+    assert await telling.first.stop() == await telling.second.stop() == 0
     assert telling.sequences() in (["1", "2"], ["2"])  # woken in time, or too late to begin

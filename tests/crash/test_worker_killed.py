@@ -56,7 +56,7 @@ async def test_twenty_kills_lose_nobody_and_double_nobody(
             return view if view.audited_at else None
 
         view = await until(audited, seconds=180)
-        assert victim.stop() == 0
+        assert await victim.stop() == 0
     finally:
         if victim.process and victim.process.poll() is None:
             victim.kill()

@@ -37,7 +37,8 @@ _JOBS = "select * from job where kind like 'test%' order by id"
 _ATTEMPTS = "select * from attempt where job_id = any (:ids) order by lease, late"
 _WAITS = """
 select count(*) > 0 from pg_stat_activity
-where application_name = '{role}' and wait_event in ('relation', 'SyncRep') and query like '{doing}'
+where application_name = '{role}' and wait_event in ('relation', 'transactionid', 'SyncRep')
+  and query like '{doing}'
 """
 _RESTS = "select count(*) = 0 from pg_stat_activity where application_name = '{role}' and state <> 'idle'"
 #: Outcomes that take the count of their attempt back.

@@ -7,6 +7,7 @@ loops go on by their timer meanwhile.
 import asyncio
 from typing import Any
 
+from arq.typing import StartupShutdown, WorkerCoroutine
 from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
@@ -22,7 +23,6 @@ LONGEST_RING = 60.0
 
 async def listen(queue: str, loop: QueueLoop) -> None:
     """Wake `loop` whenever its bell rings, for ever."""
-
     away = False
 
     async def drain(ctx: dict[Any, Any], rung: str) -> None:
@@ -39,17 +39,7 @@ async def listen(queue: str, loop: QueueLoop) -> None:
     while True:
         worker: Worker | None = None
         try:
-            worker = Worker(
-                functions=[func(drain, name="drain", keep_result=0, max_tries=1, timeout=LONGEST_RING)],
-                queue_name=bell.arq_queue(queue),
-                on_startup=heard_again,
-                redis_settings=bell.redis_settings(),
-                handle_signals=False,
-                poll_delay=POLL_DELAY,
-                health_check_interval=3600,
-                log_results=False,
-                retry_jobs=False,
-            )
+            worker = _ear(queue, drain, heard_again)
             await worker.async_run()
         except (RedisError, OSError, TimeoutError, RuntimeError) as error:
             if not away:
@@ -59,6 +49,20 @@ async def listen(queue: str, loop: QueueLoop) -> None:
         finally:
             if worker is not None:
                 await _close(worker)
+
+
+def _ear(queue: str, drain: WorkerCoroutine, heard_again: StartupShutdown) -> Worker:
+    return Worker(
+        functions=[func(drain, name="drain", keep_result=0, max_tries=1, timeout=LONGEST_RING)],
+        queue_name=bell.arq_queue(queue),
+        on_startup=heard_again,
+        redis_settings=bell.redis_settings(),
+        handle_signals=False,
+        poll_delay=POLL_DELAY,
+        health_check_interval=3600,
+        log_results=False,
+        retry_jobs=False,
+    )
 
 
 async def _close(worker: Worker) -> None:

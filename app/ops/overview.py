@@ -129,11 +129,12 @@ class Overview:
     """All of it, as it was read once. `rates`: done by queue in the last full minute.
 
     `platform` is everybody's switch where it keeps mail back, `keeping` the publications whose own does;
-    with each new `minute` the page says anew how long ago things were.
+    `read_at` is a whole minute: with each new one the page says anew how long ago things were, and one that
+    nobody paints anew is seen to be old.
     """
 
     version: int = field(compare=False)
-    minute: int
+    read_at: datetime
     findings: tuple[Finding, ...]
     refusal: RefusalLine | None
     platform: Switch | None
@@ -179,7 +180,7 @@ async def read_overview(tx: Tx) -> Overview:
     sending, mail = settings().sending, settings().mail
     return Overview(
         version=time.time_ns() // 1_000_000,
-        minute=int(clock.now().timestamp() // 60),
+        read_at=clock.now().replace(second=0, microsecond=0),
         findings=tuple(await find_trouble(tx)),
         refusal=RefusalLine(refusal.reason, refusal.since) if refusal else None,
         platform=platform,

@@ -1,8 +1,10 @@
 """The console's first page: the whole at a look, for operators alone."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -75,6 +77,7 @@ async def test_a_house_at_work_is_well(ola: httpx.AsyncClient, worker: Database)
     await as_if_a_worker_lived(worker, "box:17")
     text = (await ola.get("/console")).text
     assert "All is well." in text
+    assert re.search(r"Looked through at <time [^>]+>\d\d:\d\d</time>\.", text)
     assert "box:17" in text
     assert 'data-state="alive"' in text
 
@@ -186,10 +189,11 @@ async def test_two_readings_of_the_same_show_the_same_until_a_minute_is_over(
     """Without flicker; and how long something waits is said anew each minute, when nothing else moves."""
     await as_if_a_worker_lived(worker)
     await a_job(owner)
-    one, two = [replace(await read(), minute=1) for _ in range(2)]
+    then = datetime(2026, 12, 24, 3, 12, tzinfo=UTC)
+    one, two = [replace(await read(), read_at=then) for _ in range(2)]
     assert one.version < two.version
     assert two.shows_the_same(one)
-    assert not replace(two, minute=2).shows_the_same(one)
+    assert not replace(two, read_at=then + timedelta(minutes=1)).shows_the_same(one)
 
 
 async def test_the_page_is_painted_anew_when_something_changes(

@@ -7,6 +7,7 @@ Every name is in `FAMILIES`, so that README can list them and nothing else appea
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from litestar import Request, Response, get
@@ -15,25 +16,39 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 
 from app.base.database import Database
 from app.base.errors import Unavailable
+from app.jobs import OPEN, QUEUES
 from app.ops.figures import Figures, figures
 from app.ops.traffic import REGISTRY
 
-_PATIENCE = 5.0  # seconds; Prometheus gives up after ten
+_PATIENCE = (
+    4.0  # seconds; Prometheus gives up after ten, and a statement that waits for a lock fails after five
+)
 
 
 @dataclass(frozen=True)
 class Family:
-    """One metric: its name, what `Figures` calls it, its labels, in words."""
+    """One metric: its name, what `Figures` calls it, its labels, in words.
+
+    `always` are labels that have a value also where there is nothing: what appears with its first value
+    cannot be seen to rise.
+    """
 
     name: str
     figure: str
     labels: tuple[str, ...]
     words: str
     counts: bool = False
+    always: tuple[tuple[str, str], ...] = ()
 
 
 FAMILIES: tuple[Family, ...] = (
-    Family("godwit_jobs", "jobs", ("queue", "state"), "Jobs that are ready, leased, held or dead."),
+    Family(
+        "godwit_jobs",
+        "jobs",
+        ("queue", "state"),
+        "Jobs that are ready, leased, held or dead.",
+        always=tuple(product(QUEUES, OPEN)),
+    ),
     Family("godwit_oldest_due_seconds", "oldest_due", ("queue",), "For how long the oldest due job waits."),
     Family("godwit_waiting_shares", "shares", ("queue",), "Shares (accounts, webhooks) with ready jobs."),
     Family("godwit_largest_share_jobs", "largest_share", ("queue",), "Ready jobs of the largest share."),
@@ -95,14 +110,14 @@ def _filled(family: Family, rows: list[tuple[str, str, float]]) -> Metric:
     if not family.labels:
         return kind(family.name, family.words, value=next((n for _, _, n in rows), 0.0))
     made = kind(family.name, family.words, labels=family.labels)
-    for one, two, n in rows:
-        made.add_metric((one, two)[: len(family.labels)], n)
+    for labels, n in (dict.fromkeys(family.always, 0.0) | {(one, two): n for one, two, n in rows}).items():
+        made.add_metric(labels[: len(family.labels)], n)
     return made
 
 
 def _workers(read: Figures) -> Metric:
     made = GaugeMetricFamily(*WORKERS, labels=("queue",))
-    from_queue: dict[str, int] = {}
+    from_queue = dict.fromkeys(QUEUES, 0)
     for worker in read.workers:
         for queue in worker.queues:
             from_queue[queue] = from_queue.get(queue, 0) + (worker.state == "alive")

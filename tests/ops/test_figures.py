@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from app.base.database import Database
 from app.base.settings import Settings
-from app.jobs import LOST, add_counts, count_outcome
+from app.jobs import LOST, QUEUES, add_counts, count_outcome
 from app.mail import remember_refusal
 from app.ops.metrics import FAMILIES, UP, WORKERS
 from tests.jobs.makers import change, two_accounts
@@ -78,6 +78,18 @@ async def test_a_provider_refuses_until_it_lets_us_in(godwit: str, owner: Databa
     assert (await told(godwit))[refusing] == 1
     await change(owner, "update provider_refusal set let_in_at = godwit_now()")
     assert refusing not in await told(godwit)
+
+
+async def test_a_queue_that_nobody_was_ever_seen_for_and_one_that_is_empty_have_their_nought(
+    godwit: str,
+) -> None:
+    """What has no line wakes nobody, and what appears with its first value is not seen to rise."""
+    found = await told(godwit)
+    for queue in QUEUES:
+        assert found["godwit_workers", (queue,)] == 0
+        assert [found["godwit_jobs", (queue, state)] for state in ("ready", "leased", "held", "dead")] == [
+            0
+        ] * 4
 
 
 async def test_a_thousand_publications_and_their_webhooks_make_no_line_more(

@@ -888,6 +888,40 @@ CREATE FUNCTION public.turns(of_queue text, after text) RETURNS TABLE(share text
 
 COMMENT ON FUNCTION public.turns(of_queue text, after text) IS 'Shares with ready jobs, from the one after $2 round to it, each with its next job. Walks the index from share to share.';
 
+CREATE FUNCTION public.turns(of_queue text, after text, since timestamp with time zone) RETURNS TABLE(share text, account_id bigint, kind text, run_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $_$
+    with recursive ahead (share) as (
+        (select j.share from public.job j
+         where j.queue = $1 and j.state = 'ready' and j.run_at >= $3 and j.share > $2
+         order by j.share limit 1)
+        union all
+        select (select j.share from public.job j
+                where j.queue = $1 and j.state = 'ready' and j.run_at >= $3 and j.share > a.share
+                order by j.share limit 1)
+        from ahead a where a.share is not null
+    ), behind (share) as (
+        (select j.share from public.job j
+         where j.queue = $1 and j.state = 'ready' and j.run_at >= $3 and j.share <= $2
+         order by j.share limit 1)
+        union all
+        select (select j.share from public.job j
+                where j.queue = $1 and j.state = 'ready' and j.run_at >= $3 and j.share > b.share and j.share <= $2
+                order by j.share limit 1)
+        from behind b where b.share is not null
+    )
+    select turn.share, next.account_id, next.kind, next.run_at
+    from (select a.share from ahead a where a.share is not null
+          union all
+          select b.share from behind b where b.share is not null) as turn
+    cross join lateral (
+        select j.account_id, j.kind, j.run_at from public.job j
+        where j.queue = $1 and j.state = 'ready' and j.run_at >= $3 and j.share = turn.share
+        order by j.run_at limit 1
+    ) as next $_$;
+
+COMMENT ON FUNCTION public.turns(of_queue text, after text, since timestamp with time zone) IS 'Shares with ready jobs, due from $3 on, from the one after $2 round to it, each with its next job. Walks the index from share to share.';
+
 CREATE FUNCTION public.unmailable_reason(account bigint, reader uuid, newsletter uuid) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public'
@@ -3608,6 +3642,9 @@ GRANT ALL ON FUNCTION public.set_switch(account bigint, stop boolean, scope text
 
 REVOKE ALL ON FUNCTION public.turns(of_queue text, after text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.turns(of_queue text, after text) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.turns(of_queue text, after text, since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.turns(of_queue text, after text, since timestamp with time zone) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.webhook_calls(jobs bigint[], leases bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.webhook_calls(jobs bigint[], leases bigint[]) TO godwit_worker;

@@ -1,6 +1,7 @@
 """The right to try, until a time: taken by the claim, extended in each step, given up by the settle."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -8,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from app.base.database import Database, Tx
 from app.base.settings import settings
 from app.base.statements import sql
+from app.jobs.looking_back import BEGINNING
 
 #: The index that says: of a lane, one at a time (E3).
 _ONE_OF_LANE = "job_one_of_lane"
@@ -40,9 +42,14 @@ async def expire_leases(tx: Tx) -> list[Any]:
     return await tx.rows(sql(__package__, "expire_leases"))
 
 
-async def due_shares(tx: Tx, queue: str, after: str, most: int) -> list[Any]:
+async def due_shares(tx: Tx, queue: str, after: str, most: int, since: datetime = BEGINNING) -> list[Any]:
     """Shares with something due, in the order of their turns, with their account and its kind."""
-    return await tx.rows(sql(__package__, "due_shares"), queue=queue, after=after, most=most)
+    return await tx.rows(sql(__package__, "due_shares"), queue=queue, after=after, most=most, since=since)
+
+
+async def oldest_ready(tx: Tx, queue: str, margin: float) -> datetime:
+    """Nothing that is ready was due before this; `margin` seconds off, for what is committed late."""
+    return await tx.value(sql(__package__, "oldest_ready"), queue=queue, margin=margin)
 
 
 async def claim(
@@ -58,12 +65,14 @@ async def claim(
     lanes: bool = True,
     older: bool = True,
     room: Mapping[str, int] | None = None,
+    since: datetime = BEGINNING,
 ) -> list[Any]:
-    """Lease at most `wanted` due jobs. Rows in state discarded were past their time, or mail is stopped.
+    """Lease at most `wanted` jobs that were due after `since`.
 
-    `kinds`: the newest version this process reads of each kind. `most_leases` of a share at this worker, or
-    what `room` says of it. Without `lanes`, no job of a lane. `older`: of every lane of ranks the older ones
-    become superseded; else of those lanes alone of which one is leased.
+    Rows in state discarded were past their time, or mail is stopped. `kinds`: the newest version this process
+    reads of each kind. A share gets `most_leases`, or what `room` says of it, and no more than `per_share`.
+    Without `lanes`, no job of a lane. `older`: of every lane of ranks the older ones become superseded; else
+    of those lanes alone of which one is leased.
     Raises IntegrityError when another worker leased a sibling of a lane in the same moment.
     """
     rows = await tx.rows(
@@ -78,6 +87,7 @@ async def claim(
         lanes=lanes,
         older=older,
         room=dict(room or {}),
+        since=since,
         lease_seconds=seconds_of(queue),
     )
     ranked = [row["id"] for row in rows if row["rank"] is not None]

@@ -11,6 +11,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from app.base.together import Together
 from app.jobs import bell, counting, leases, pacing
 from app.jobs.deadlines import Deadlines
 from app.jobs.handling import outcome_of
+from app.jobs.looking_back import LATE_COMMIT, LookingBack
 from app.jobs.outcomes import Outcome
 from app.jobs.registry import QUEUES, ClaimedJob, Work, deadlines_late, handled_kinds, kind_named
 from app.jobs.settling import settlement
@@ -66,13 +68,14 @@ class QueueLoop:
         self._stopping = stopping
         self._wake = asyncio.Event()
         self._after = ""
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: dict[asyncio.Task[None], str] = {}  # of which share
         self._older_at = 0.0
         self._not_before = 0.0
         self._help_at = 0.0
         self._pace = pacing.Pace(self.slots) if queue in pacing.PACED else None
         self._settling: Together[dict[str, Any], bool] = Together(self._settle_together, most=MOST_CLAIMED)
         self._deadlines = Deadlines(deadlines_late(queue))
+        self._back = LookingBack(queue, self._oldest_ready, self.wake)
 
     @property
     def busy(self) -> bool:
@@ -88,6 +91,7 @@ class QueueLoop:
         trouble = Trouble(queue=self.queue)
         while not self._stopping():
             longest = settings().sending.sweep
+            self._back.ask()
             try:
                 await self._claim_and_start()
             except Exception as error:  # a loop never ends by itself: the next round repairs this one
@@ -96,6 +100,7 @@ class QueueLoop:
             else:
                 trouble.over()
             await self._wait(longest)
+        await self._back.end()
         if self._running:
             await asyncio.wait(self._running)
 
@@ -133,7 +138,13 @@ class QueueLoop:
             await bell.ring(self.queue)
 
     async def claim(self, wanted: int, *, older: bool, **limits: Any) -> list[Any]:
-        """Lease at most so many; the rows as `leases.claim` answers them."""
+        """Lease at most so many; the rows as `leases.claim` answers them.
+
+        What is in hand takes its share's room, also when its lease is over: it has a slot.
+        """
+        room = limits.get("room", {})
+        in_hand = Counter(self._running.values())
+        left = {share: room.get(share, limits["most_leases"]) - n for share, n in in_hand.items()}
         return await leases.claim_beside_others(
             self.database,
             queue=self.queue,
@@ -142,15 +153,20 @@ class QueueLoop:
             after=self._after,
             wanted=wanted,
             older=older,
-            **limits,
+            since=self._back.since,
+            **(limits | {"room": room | left}),
         )
+
+    async def _oldest_ready(self) -> datetime:
+        async with self.database.transaction() as tx:
+            return await leases.oldest_ready(tx, self.queue, LATE_COMMIT)
 
     async def _of_a_share(self) -> dict[str, Any]:
         if self._pace is None:
             per_share = max(PER_SHARE, self.slots // 128)
             return {"per_share": per_share, "most_leases": max(1, self.slots * 3 // 4)}
         async with self.database.transaction() as tx:
-            rows = await leases.due_shares(tx, self.queue, self._after, MOST_SHARES)
+            rows = await leases.due_shares(tx, self.queue, self._after, MOST_SHARES, self._back.since)
         room = self._pace.shared_out(
             [pacing.Due(row.share, row.account_id, _abroad(row.kind)) for row in rows]
         )
@@ -158,13 +174,13 @@ class QueueLoop:
 
     def _start(self, job: ClaimedJob) -> None:
         task = asyncio.create_task(self._handle(job))
-        self._running.add(task)
+        self._running[task] = job.share
         if self._pace is not None:
             self._pace.began(job.lease, pacing.Due(job.share, job.account_id, _abroad(job.kind)))
         task.add_done_callback(partial(self._ended, job.lease))
 
     def _ended(self, lease: int, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
+        del self._running[task]
         if self._pace is not None:
             self._pace.ended(lease)
         self._wake.set()

@@ -95,12 +95,14 @@ async def test_what_is_past_its_time_is_discarded_and_never_run(
     assert lines(log) == []
 
 
-async def test_no_share_holds_more_than_its_part(web: Database, worker: Database) -> None:
-    """E10: what one share has leased counts against it in the next claim, too."""
+async def test_no_share_gets_more_than_its_room(web: Database, worker: Database) -> None:
+    """E10: at once, and of what is left of its part."""
     await put_many(web, [Order(Answer("done"), share="greedy") for _ in range(50)])
     assert len(await claim(worker, per_share=4, most_leases=6)) == 4
-    assert len(await claim(worker, per_share=4, most_leases=6)) == 2
-    assert await claim(worker, per_share=4, most_leases=6) == []
+    assert len(await claim(worker, per_share=4, most_leases=6, room={"greedy": 2})) == 2
+    assert len(await claim(worker, per_share=4, most_leases=2)) == 2
+    for none in (0, -1):
+        assert await claim(worker, per_share=4, most_leases=6, room={"greedy": none}) == []
 
 
 async def test_shares_take_turns(web: Database, worker: Database) -> None:

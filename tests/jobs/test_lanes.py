@@ -226,6 +226,7 @@ async def test_a_release_that_is_committed_while_an_older_one_is_claimed_wins(
     async with worker.transaction() as tx:
         rows = await tx.rows(
             leases.sql("app.jobs", "claim"), queue=QUEUE, known=handled_kinds(QUEUE), lanes=True, room={},
+            since=leases.BEGINNING,
             older=True,
             lease_seconds=60, **ASKED,
         )  # fmt: skip

@@ -144,15 +144,16 @@ async def test_a_worker_that_lost_its_lease_cannot_finish_the_job(
         await written(log, "begin slow")
         await let_leases_run_out(owner)
         assert await sweep_leases(worker) == {"build"}
-        second = await in_state(owner, made, "leased")
-        gate.touch()
-        await in_state(owner, made, "done")
+        async with working(worker):
+            second = await in_state(owner, made, "leased")
+            gate.touch()
+            await in_state(owner, made, "done")
 
-        async def both_told() -> bool:
-            return len(await attempts(owner, made)) == 3
+            async def both_told() -> bool:
+                return len(await attempts(owner, made)) == 3
 
-        await until(both_told)
-        assert not first.busy
+            await until(both_told)
+            assert not first.busy
     told = [(one.outcome, one.late, one.lease == second.lease) for one in await attempts(owner, made)]
     assert sorted(told) == [("done", False, True), ("done", True, False), ("lost", False, False)]
     assert (await job(owner, made)).attempts == 2

@@ -1,6 +1,6 @@
--- Leases due jobs of one queue to one worker, few per share, beginning after the share last served;
--- no share holds more than :most_leases, or what :room says of it, of the queue at this worker (E3, E10):
--- what a dead worker still holds takes no place from the living. Of a lane only the first goes, and only while no other is out;
+-- Leases due jobs of one queue to one worker, few per share, beginning after the share last served; none gets
+-- more than :most_leases, or what :room says of it (E10). What was due before :since is left to who looks back.
+-- Of a lane only the first goes, and only while no other is out;
 -- in a lane of ranks only the newest; with :older, those that are older anywhere become superseded, due or
 -- not (E7): a look through all that are ready, so not in every claim. What is past its time
 -- is discarded, and a code while mail is stopped; other mail that is stopped stays where it is (M2, L5).
@@ -34,13 +34,13 @@ update job j set
 where id = any (array(
     select min(due.id) from (
         select due.id, due.account_id, due.lane
-        from turns(cast(:queue as text), cast(:after as text))
+        from turns(cast(:queue as text), cast(:after as text), cast(:since as timestamptz))
         cross join lateral (
             select one.* from (
                 select free.* from (
                  select f.id, f.account_id, f.lane, f.run_at from job f
                  where f.queue = :queue and f.share = turns.share and f.state = 'ready' and f.lane is null
-                   and f.run_at <= (select it from now)
+                   and f.run_at >= cast(:since as timestamptz) and f.run_at <= (select it from now)
                    and f.version <= (cast(:known as jsonb) ->> f.kind)::integer
                  order by f.run_at, f.id
                  limit :per_share
@@ -82,9 +82,7 @@ where id = any (array(
             ) as one
             order by one.run_at, one.id
             limit greatest(0, least(:per_share, coalesce(
-                cast(cast(:room as jsonb) ->> turns.share as integer), :most_leases) - (
-                select count(*) from job l
-                where l.queue = :queue and l.share = turns.share and l.state = 'leased' and l.leased_by = :worker)))
+                cast(cast(:room as jsonb) ->> turns.share as integer), :most_leases)))
         ) as due
         where turns.run_at <= (select it from now)
           and (:queue not in ('messages', 'sends') or not mail_stopped(turns.account_id, :queue = 'sends'))

@@ -3,6 +3,6 @@
 with now (it) as materialized (
     select godwit_now()
 )
-select share, account_id, kind from turns(cast(:queue as text), cast(:after as text))
+select share, account_id, kind from turns(cast(:queue as text), cast(:after as text), cast(:since as timestamptz))
 where run_at <= (select it from now)
 limit :most

@@ -77,6 +77,7 @@ class BatchRow(NamedTuple):
     mailing: UUID
     state: str
     called: float
+    size: int = 1
 
 
 class EventRow(NamedTuple):
@@ -161,6 +162,8 @@ class Logs:
     """Every secret that a webhook ever had, by its path."""
     timeout: float = 3.0
     """Seconds after which a caller hangs up."""
+    lease: float = 10.0
+    """Seconds for which a job is held at most, unless it says more."""
 
 
 _EPOCH = "extract(epoch from {})::double precision"
@@ -180,7 +183,7 @@ left join broadcast b on b.account_id = m.account_id and b.mailing_id = m.id ord
 """
 _SENDS = "select mailing_id, reader_id, address, state, batch_id, reason from send"
 _BATCHES = f"""
-select a.slug, b.id, b.mailing_id, b.state, {_EPOCH.format("b.called_at")}
+select a.slug, b.id, b.mailing_id, b.state, {_EPOCH.format("b.called_at")}, b.size
 from batch b join account a on a.id = b.account_id order by b.called_at
 """
 _DOUBLED = "select mailing_id, reader_id from possible_double"

@@ -6,7 +6,7 @@ does not fit. Rows that a scenario has none of are not missed.
 
 from collections.abc import Callable
 
-from app.proof.chaos import of_jobs, of_mail, of_webhooks
+from app.proof.chaos import of_jobs, of_mail, of_turns, of_webhooks
 from app.proof.chaos.books import Books, Logs
 from app.proof.chaos.findings import Finding
 
@@ -17,8 +17,11 @@ CHECKS: tuple[Check, ...] = (
     of_webhooks.one_of_a_lane,
     of_jobs.only_the_holder_settles,
     of_jobs.one_key_one_job,
+    of_turns.tries_are_counted,
     of_webhooks.newest_last,
     of_jobs.one_run_a_slot,
+    of_turns.nobody_is_passed_by,
+    of_turns.leases_end_in_time,
     of_mail.one_copy_a_reader,
     of_mail.nobody_is_missing,
     of_mail.all_is_settled,
@@ -29,6 +32,8 @@ CHECKS: tuple[Check, ...] = (
     of_mail.the_same_bytes,
     of_mail.figures_add_up,
     of_mail.reasons_stand,
+    of_turns.few_are_not_behind_many,
+    of_turns.held_is_not_lost,
     of_jobs.one_key_one_message,
     of_jobs.codes_wait_for_nothing,
     of_webhooks.only_what_happened,

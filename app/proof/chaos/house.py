@@ -36,6 +36,16 @@ START, GRACE = 90.0, 18.0
 STARTING = 15.0
 
 
+def longest_lease(provider: str) -> float:
+    """Seconds that a job is held at most, unless it says more; by SMTP an answer may take longer."""
+    lease, call = float(SETTINGS["GODWIT_LEASE"]), float(SETTINGS["GODWIT_SEND_TIMEOUT"])
+    return (
+        max(lease, (call + float(SMTP["GODWIT_SMTP_DOT_TIMEOUT"]) + 15) / 0.9)
+        if provider == "smtp"
+        else lease
+    )
+
+
 class Servers(Protocol):
     """PostgreSQL and Valkey of the house; `crash` is for the first, `kill` for the second."""
 

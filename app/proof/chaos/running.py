@@ -18,7 +18,7 @@ from app.proof.chaos.books import Logs, mails_taken, read_books, read_mails
 from app.proof.chaos.checks import check
 from app.proof.chaos.faults import Faults
 from app.proof.chaos.findings import Finding, found_in
-from app.proof.chaos.house import SETTINGS, House
+from app.proof.chaos.house import SETTINGS, House, longest_lease
 from app.proof.chaos.people import MOODY, STEADY, People, Publication
 from app.proof.chaos.plan import READERS, Step, rounds, schedule
 from app.proof.chaos.quiet import come_to_rest
@@ -147,6 +147,7 @@ async def _looked_at(house: House, people: People, report: Report) -> list[Findi
         secrets=secrets,
         # A tenth of it a call is for asking the database: so soon a caller may hang up.
         timeout=0.9 * float(SETTINGS["GODWIT_WEBHOOK_TIMEOUT"]),
+        lease=longest_lease(house.provider),
     )
     report.mails, report.calls = len(mails), len(calls)
     return check(books, logs)

@@ -21,10 +21,10 @@ from jsonb_to_recordset(cast(:counts as jsonb)) as one (queue text, kind text, o
 order by one.kind, one.outcome, one.queue
 on conflict (kind, outcome, queue) do update set
     n = o.n + excluded.n,
-    this_minute = excluded.this_minute + case when o.minute = excluded.minute then o.this_minute else 0 end,
-    last_minute = case o.minute when excluded.minute then o.last_minute
-                                when excluded.minute - interval '1 minute' then o.this_minute else 0 end,
-    minute = excluded.minute
+    this_minute = excluded.this_minute + case when o.minute >= excluded.minute then o.this_minute else 0 end,
+    last_minute = case when o.minute >= excluded.minute then o.last_minute
+                       when o.minute = excluded.minute - interval '1 minute' then o.this_minute else 0 end,
+    minute = greatest(o.minute, excluded.minute)  -- who waited for the row may come with an old one
 """
 _counted: Counter[tuple[str, str, str]] = Counter()
 

@@ -30,10 +30,6 @@ class Figures:
         """The rows of one figure; none where there is nothing."""
         return self.rows.get(name, [])
 
-    def by_one(self, name: str) -> dict[str, float]:
-        """Of a figure with a single label: label → n."""
-        return {one: n for one, _, n in self.of(name)}
-
     def alone(self, name: str) -> float:
         """A figure without labels."""
         return next((n for _, _, n in self.of(name)), 0.0)

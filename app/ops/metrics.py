@@ -101,16 +101,18 @@ class _Told:
         if self._read is None:
             return
         for family in FAMILIES:
-            yield _filled(family, self._read.of(family.figure))
+            yield _filled(family, self._read)
         yield _workers(self._read)
 
 
-def _filled(family: Family, rows: list[tuple[str, str, float]]) -> Metric:
+def _filled(family: Family, read: Figures) -> Metric:
     kind = CounterMetricFamily if family.counts else GaugeMetricFamily
     if not family.labels:
-        return kind(family.name, family.words, value=next((n for _, _, n in rows), 0.0))
+        return kind(family.name, family.words, value=read.alone(family.figure))
     made = kind(family.name, family.words, labels=family.labels)
-    for labels, n in (dict.fromkeys(family.always, 0.0) | {(one, two): n for one, two, n in rows}).items():
+    for labels, n in (
+        dict.fromkeys(family.always, 0.0) | {(one, two): n for one, two, n in read.of(family.figure)}
+    ).items():
         made.add_metric(labels[: len(family.labels)], n)
     return made
 

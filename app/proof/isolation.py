@@ -25,10 +25,15 @@ from app.proof.orders import BurnOrder, BurnTally, Order, Tally
 from app.proof.processes import at_work, running, told_by, web_process
 from app.proof.writing import AS_PEOPLE_HAVE_IT, as_owner
 
+#: Seconds for a code, and how many times what the same load alone costs.
 _TARGET, _TIMES = 1.0, 2.0
+#: In a round.
 _SCENES = 4
+#: Over which a tool asks for a page.
 _CONNECTIONS = 32
+#: Seconds: of the queues at least, of the burners at most, and of rest before a scene.
 _SHORTEST, _LONGEST, _CALM = 2.0, 60.0, 6.0
+#: Of a processor: processes that took less are played by one burner together.
 _LITTLE = 0.005
 
 

@@ -137,6 +137,22 @@ async def test_the_rate_is_that_of_the_last_full_minute(owner: Database, worker:
     assert await rate(2) == 0
 
 
+async def test_a_worker_that_waited_past_the_minute_does_not_set_it_back(
+    owner: Database, worker: Database
+) -> None:
+    """Its count is late, and the others' of the minute are kept."""
+    for n in (5, 2):
+        for _ in range(n):
+            count_outcome("build", "test_note", "done")
+        async with worker.transaction() as tx:
+            await add_counts(tx)
+        async with owner.transaction() as tx:
+            await tx.execute("update outcome_count set minute = minute + interval '1 minute'")
+    async with owner.transaction() as tx:
+        row = await tx.row("select n, this_minute from outcome_count")
+    assert (row.n, row.this_minute) == (7, 7)
+
+
 async def test_only_this_machine_an_operator_or_its_token_may_read(
     godwit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

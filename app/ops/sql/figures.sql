@@ -8,7 +8,7 @@ with share as materialized (
 ), batches as materialized (
     select size, called_at from operator_batch where state = 'unknown'
 ), outcome as materialized (
-    select queue, kind, outcome, n, last_minute from operator_outcome
+    select queue, kind, outcome, n from operator_outcome
 )
 select 'jobs' as name, queue as one, 'ready' as two, cast(sum(jobs) as double precision) as n from share group by queue
 union all
@@ -47,5 +47,3 @@ union all
 select 'refusing', provider, '', 1 from provider_refusal where let_in_at is null
 union all
 select 'outcomes', kind, outcome, sum(n) from outcome group by kind, outcome
-union all
-select 'done_a_minute', queue, '', sum(last_minute) from outcome where outcome = 'done' group by queue

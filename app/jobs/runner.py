@@ -15,11 +15,9 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
 from app.base import failpoints, telemetry
 from app.base.database import Database
-from app.base.errors import Unavailable
+from app.base.insisting import insist
 from app.base.settings import settings
 from app.base.telemetry import Trouble, log
 from app.base.together import Together
@@ -48,8 +46,6 @@ GATHER = 0.02
 #: Seconds between looks for what is older than the newest of a lane and will not be met by a claim, such as a
 #: release that was announced late: nothing begins it, and of very many the look takes its time.
 OLDER = 5.0
-#: SQLSTATE classes that pass by themselves: connection, rollback, resources, locks, intervention, system.
-_PASSING = ("08", "40", "53", "55", "57", "58")
 
 
 def worker_name() -> str:
@@ -197,15 +193,8 @@ class QueueLoop:
 
     async def _settle(self, job: ClaimedJob, outcome: Outcome) -> None:
         ended = settlement(job, outcome)
-        until = time.monotonic() + settings().sending.lease
-        while True:
-            try:
-                ours = await self._settling(ended)
-                break
-            except (Unavailable, OSError, TimeoutError, DBAPIError) as error:
-                if time.monotonic() > until or not _may_pass(error):
-                    raise
-                await asyncio.sleep(1)
+        until = asyncio.get_running_loop().time() + settings().sending.lease
+        ours = await insist(lambda: self._settling(ended), until=until)
         counting.count_outcome(job.queue, job.kind, str(ended["outcome"]) if ours else counting.LATE)
         if not ours:
             log.warning("late_result", job=job.id, kind=job.kind, outcome=ended["outcome"])
@@ -238,10 +227,3 @@ def _abroad(kind: str) -> bool:
         return kind_named(kind).abroad
     except KeyError:
         return True
-
-
-def _may_pass(error: Exception) -> bool:
-    """Whether telling the database again may help; if not, the lease runs out and the sweep says so."""
-    if isinstance(error, DBAPIError):
-        return str(getattr(error.orig, "sqlstate", None) or "")[:2] in _PASSING
-    return True

@@ -407,6 +407,10 @@ begin
         if new.state = 'leased' and new.lease is not distinct from old.lease then
             raise exception 'job % needs a new lease', old.id using errcode = 'check_violation';
         end if;
+        if new.state = 'superseded' then
+            new.superseded_by := (select l.newest_rank from public.lane l
+                where l.account_id = new.account_id and l.lane = new.lane and l.newest_rank > new.rank);
+        end if;
         -- What lets someone in is forgotten as soon as the job is over, whoever ends it.
         if new.state in ('done', 'dead', 'superseded', 'discarded') and cardinality(new.secrets) > 0 then
             new.args := new.args - new.secrets;
@@ -1313,6 +1317,7 @@ CREATE TABLE public.job (
     finished_at timestamp with time zone,
     lane text COLLATE pg_catalog."C",
     rank bigint,
+    superseded_by bigint,
     CONSTRAINT final_has_finish CHECK (((state = ANY (ARRAY['done'::text, 'superseded'::text, 'discarded'::text])) = (finished_at IS NOT NULL))),
     CONSTRAINT job_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT job_max_attempts_check CHECK ((max_attempts > 0)),
@@ -1327,6 +1332,8 @@ CREATE TABLE public.job (
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
 ALTER TABLE ONLY public.job FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN public.job.superseded_by IS 'Of what was superseded in a lane of ranks: the newest rank of the lane at that moment. Written by job_moves alone.';
 
 CREATE TABLE public.lane (
     account_id bigint NOT NULL,
@@ -1362,7 +1369,7 @@ CREATE VIEW public.delivery_state WITH (security_invoker='true') AS
             ELSE NULL::timestamp with time zone
         END AS delivered_at,
         CASE
-            WHEN (s.state = 'superseded'::text) THEN COALESCE(("substring"(j.reason, 'superseded by the newer number ([0-9]+)'::text))::bigint, l.newest_rank)
+            WHEN (s.state = 'superseded'::text) THEN COALESCE(j.superseded_by, l.newest_rank)
             ELSE NULL::bigint
         END AS superseded_by
    FROM ((((((public.delivery d

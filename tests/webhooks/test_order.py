@@ -12,7 +12,7 @@ from app.base.database import Database
 from app.base.errors import Conflict, NotFound
 from app.fakes.receiver import Reply
 from app.webhooks.fanning import fan_out_some
-from tests.jobs.makers import working
+from tests.jobs.makers import change, working
 from tests.waiting import until
 from tests.webhooks.conftest import Receiver
 from tests.webhooks.makers import an_account, an_endpoint, due_now, in_states, lines, rows, tell, tried, whole
@@ -40,6 +40,21 @@ async def test_with_no_worker_at_work_only_the_newest_release_goes(
     assert (first.superseded_by, second.superseded_by, third.superseded_by) == (3, 3, None)
     assert first.reason == "superseded by the newer number 3"
     assert first.attempts == 0
+
+
+async def test_by_which_release_one_was_skipped_stands_whatever_is_published_or_said_later(
+    web: Database, worker: Database, owner: Database, receiver: Receiver
+) -> None:
+    """A number beside the sentence, not read out of it."""
+    made, _ = await an_endpoint(web, url=receiver.url)
+    await published(web, 1, 2)
+    async with working(worker, "webhooks"):
+        await in_states(web, made.id, "superseded", "delivered")
+        await published(web, 3)
+        await in_states(web, made.id, "superseded", "delivered", "delivered")
+    await change(owner, "update job set reason = 'in other words' where state = 'superseded'")
+    first, _, third = await lines(web, made.id)
+    assert (first.reason, first.superseded_by, third.superseded_by) == ("in other words", 2, None)
 
 
 async def test_an_older_release_that_waits_for_its_next_try_is_skipped_at_once(

@@ -212,7 +212,11 @@ async def test_the_page_is_painted_anew_when_something_changes(
                 found += [line] if line.startswith("data:") else []
             raise AssertionError("the stream ended")
 
+        async def somebody_waits() -> None:
+            while "Nobody waits." in await message():
+                pass  # a new minute has its message too
+
         assert "Nobody waits." in await message()
-        following = asyncio.create_task(message())
+        following = asyncio.create_task(somebody_waits())
         await a_job(owner)
-        assert "Nobody waits." not in await asyncio.wait_for(following, 10)
+        await asyncio.wait_for(following, 30)

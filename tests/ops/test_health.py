@@ -1,5 +1,6 @@
 """What a load balancer and a watchman are told."""
 
+import re
 from typing import Any
 
 import httpx
@@ -42,13 +43,22 @@ async def waiting(owner: Database, seconds: int, queue: str = "build", share: st
     await do(owner, _WAITING, queue=queue, share=share, account=account, seconds=seconds)
 
 
+def seconds_of(queue: str, told: httpx.Response) -> int:
+    """For how long the one queue that is late has waited; machines that have much to do ask later."""
+    said = re.fullmatch(
+        rf"Due work waits and nobody is at it: {queue} for (\d+) seconds\.", told.json()["due_work"]
+    )
+    assert said
+    return int(said[1])
+
+
 @pytest.mark.usefixtures("seen")
 async def test_work_that_nobody_does_turns_health_red(owner: Database) -> None:
     """Field case: due jobs not dispatched until somebody noticed."""
     await waiting(owner, 301)
     told = await readyz()
     assert told.status_code == 503
-    assert told.json()["due_work"].startswith("Due work waits and nobody is at it: build for 30")
+    assert 301 <= seconds_of("build", told) < 400
 
 
 @pytest.mark.usefixtures("seen")
@@ -62,7 +72,7 @@ async def test_work_that_is_merely_due_leaves_health_green(owner: Database) -> N
 async def test_for_a_code_somebody_waits_so_its_limit_is_short(owner: Database) -> None:
     """M2."""
     await waiting(owner, 61, "codes_readers")
-    assert "codes_readers for 6" in (await readyz()).json()["due_work"]
+    assert 61 <= seconds_of("codes_readers", await readyz()) < 160
 
 
 @pytest.mark.usefixtures("seen")

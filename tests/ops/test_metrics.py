@@ -56,7 +56,7 @@ async def test_queues_shares_and_workers_are_told(godwit: str, web: Database, wo
     assert found["godwit_jobs", ("build", "ready")] == 4
     assert found["godwit_waiting_shares", ("build",)] == 2
     assert found["godwit_largest_share_jobs", ("build",)] == 3
-    assert 0 <= found["godwit_oldest_due_seconds", ("build",)] < 20
+    assert 0 <= found["godwit_oldest_due_seconds", ("build",)] < 120
     assert found["godwit_workers", ("webhooks",)] == 1
     assert found["godwit_unknown_batches", ()] == 0
     assert found["godwit_database_up", ()] == 1

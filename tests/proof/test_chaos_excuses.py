@@ -48,6 +48,19 @@ def test_two_calls_of_one_lane_at_once_are_found() -> None:
     assert found(scene) == {"E3"}
 
 
+def test_a_caller_that_hung_up_is_not_at_the_receiver_any_more() -> None:
+    """E3: it was heard late, so it hung up early, and said so before the next began."""
+    scene = Scene()
+    scene.books.attempts[0] = tried(1, 98, 101)._replace(outcome="retry")
+    scene.books.attempts[1] = tried(2, 101.1, 103, lease=2)
+    scene.logs.calls = [called(1, 99.5, delay=5), called(2, 101.2)]
+    assert found(scene) == set()
+    scene.books.attempts[0] = tried(1, 98, 101.5)._replace(outcome="retry")
+    assert found(scene) == {"E3"}
+    scene.books.attempts[0] = tried(1, 98, 101)
+    assert found(scene) == {"E3"}, "whoever calls it done had waited for the answer"
+
+
 @pytest.mark.parametrize("how", ["unsubscribe", "erase"])
 def test_a_claim_after_a_reader_left_is_found(how: str) -> None:
     """L5."""

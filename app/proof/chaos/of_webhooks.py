@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from uuid import UUID
@@ -27,7 +28,9 @@ def one_of_a_lane(books: Books, logs: Logs) -> list[Finding]:
     found: list[tuple[str, ...]] = []
     for path, calls in _announced(books, logs).items():
         for before, after in pairwise(calls):
-            until = before.call.at + (logs.timeout if before.call.ending == "hang" else before.call.delay)
+            takes = logs.timeout if before.call.ending == "hang" else before.call.delay
+            # Who came late on the wire waits less: its time began before it was heard.
+            until = min(before.call.at + takes, before.over)
             if after.call.at < until - APART and not (before.excused or after.excused):
                 found.append((path, *(one.words for one in (before, after))))
     return found_in("E3", "calls of one lane overlap at the receiver", found)
@@ -172,11 +175,15 @@ def signed_and_on_record(books: Books, logs: Logs) -> list[Finding]:
 
 @dataclass(frozen=True)
 class _Told:
-    """One announcement of a release. `excused`: the process that made it stood still, its lease is lost."""
+    """One announcement of a release. `excused`: the process that made it stood still, its lease is lost.
+
+    `over`: when its caller had hung up without an answer, and wrote that down; endless when it has not.
+    """
 
     call: Heard
     release: int
     excused: bool
+    over: float
 
     @property
     def words(self) -> str:
@@ -199,8 +206,17 @@ def _announced(books: Books, logs: Logs) -> dict[str, list[_Told]]:
                 for one in tries[d.job]
             ]
             excused = any(_stood_still(one, call, logs) for one in made)
-            told[call.path].append(_Told(call, body["data"]["release"], excused))
+            told[call.path].append(_Told(call, body["data"]["release"], excused, _over(made, call)))
     return told
+
+
+def _over(made: Sequence[AttemptRow], call: Heard) -> float:
+    own = [
+        one.ended
+        for one in made
+        if one.started - APART <= call.at <= one.ended + APART and not one.late and one.outcome == "retry"
+    ]
+    return min(own, default=float("inf"))
 
 
 def _stood_still(one: AttemptRow, call: Heard, logs: Logs) -> bool:

@@ -16,7 +16,7 @@ from app.jobs.queue import Order
 from app.ops.figures import Kept
 from app.ops.traffic import PARTS, part_of
 from tests.jobs.kinds import Note
-from tests.jobs.makers import two_accounts
+from tests.jobs.makers import change, two_accounts
 from tests.web_server import as_if_a_worker_lived, client_of, on_site, serving
 
 TOKEN = "a-token-of-more-than-thirty-two-characters"  # noqa: S105
@@ -146,11 +146,11 @@ async def test_a_worker_that_waited_past_the_minute_does_not_set_it_back(
             count_outcome("build", "test_note", "done")
         async with worker.transaction() as tx:
             await add_counts(tx)
-        async with owner.transaction() as tx:
-            await tx.execute("update outcome_count set minute = minute + interval '1 minute'")
+        if n == 5:
+            await change(owner, "update outcome_count set minute = minute + interval '1 hour'")
     async with owner.transaction() as tx:
-        row = await tx.row("select n, this_minute from outcome_count")
-    assert (row.n, row.this_minute) == (7, 7)
+        row = await tx.row("select n, this_minute, minute > clock_timestamp() as kept from outcome_count")
+    assert (row.n, row.this_minute, row.kept) == (7, 7, True)
 
 
 async def test_only_this_machine_an_operator_or_its_token_may_read(

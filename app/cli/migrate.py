@@ -2,6 +2,7 @@
 
 import asyncpg
 import click
+from sqlalchemy.exc import DBAPIError
 
 from app.base.errors import Unavailable
 from app.base.settings import Settings, settings
@@ -17,12 +18,26 @@ _AWAY = (
 )
 
 
+_NOT_OURS = "42501"  # insufficient_privilege
+
+
 def run(wanted: Settings) -> None:
-    """Run every missing migration, as the owner. Raises Unavailable when the database is out of reach."""
+    """Run every missing migration, as the owner.
+
+    Raises Unavailable when the database is out of reach, or holds what godwit_owner has no right to.
+    """
     try:
         migrate_database(wanted.database.owner_url, wanted.mode)
     except _AWAY as error:
         raise Unavailable(f"The database at DATABASE_URL cannot be reached: {error}") from error
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) != _NOT_OURS:
+            raise
+        raise Unavailable(
+            "This database holds tables that are not godwit_owner's, as when a dump was loaded before its"
+            " roles were there. Load it into a new database of a server on which godwit migrate ran once"
+            " (README, Backups)."
+        ) from error
 
 
 @click.command()

@@ -256,3 +256,12 @@ def test_a_machine_that_knows_only_the_log_ins_of_its_processes_is_looked_at(
     assert "look   database: The owner (DATABASE_URL) does not get in" in told
     assert "WRONG  settings: The studio is at http" in told
     assert "well   row security" in told
+
+
+def test_a_dump_loaded_without_its_roles_is_told_with_what_to_do(godwit: Command, own_database: str) -> None:
+    """Its tables are whoever's loaded it."""
+    spoil(own_database, "alter table alembic_version owner to postgres")
+    status, _, told = godwit("migrate")
+    assert status == 1
+    assert "a dump was loaded before its roles were there" in told
+    assert "\n" not in told

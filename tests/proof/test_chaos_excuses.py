@@ -144,3 +144,16 @@ def test_a_message_to_an_erased_reader_goes_nowhere() -> None:
     scene = Scene()
     asked_for(scene, "discarded", "the reader was erased")
     assert found(scene) == set()
+
+
+@pytest.mark.parametrize("state", ["ready", "leased"])
+def test_a_turn_that_came_while_it_was_looked_is_no_loss(state: str) -> None:
+    """E2: repeated work becomes due at its time, quiet or not; an old turn is found, and what else is due."""
+    scene = Scene()
+    scene.books.jobs.append(job(90, "prune_jobs", state, "housekeeping")._replace(run_in=-0.8))
+    assert found(scene) == set()
+    scene.books.slots.clear()
+    assert found(scene) == {"E2"}
+    scene.books.slots.append(("prune jobs@1", 90))
+    scene.books.jobs[-1] = scene.books.jobs[-1]._replace(run_in=-30.0)
+    assert found(scene) == {"E2"}

@@ -10,14 +10,19 @@ from app.proof.chaos.findings import APART, Finding, acts_of, found_in, tries_of
 REPEATABLE = {"code": 3, "confirm": 5}
 FINAL = ("done", "superseded", "discarded")
 VISIBLE = ("held", "dead")
+#: Seconds since which a turn of repeated work may be due and not over yet: it came after all was quiet.
+JUST_NOW = 5.0
 
 
 def nothing_is_lost(books: Books, logs: Logs) -> list[Finding]:
     """E2: every job is final, visibly held, or waits for a later time."""
+    turns = {job for _, job in books.slots}
     stuck = [
         job
         for job in books.jobs
-        if job.state not in (*FINAL, *VISIBLE) and not (job.state == "ready" and job.run_in > 0)
+        if job.state not in (*FINAL, *VISIBLE)
+        and not (job.state == "ready" and job.run_in > 0)
+        and not (job.id in turns and job.run_in > -JUST_NOW)
     ]
     silent = [job for job in books.jobs if job.state in VISIBLE and not job.reason]
     known = {str(job.id) for job in books.jobs}

@@ -152,6 +152,8 @@ async def test_what_died_beside_an_open_transaction_is_passed_by(
             since = await tx.value("select godwit_now()")
         made = await put(web, Answer("done"))
         async with worker.transaction() as tx:
+            for other in ("indexscan", "bitmapscan", "seqscan"):  # the walk that tells what it fetches
+                await tx.execute(f"set local enable_{other} = off")
             turns = "explain (analyze, buffers, costs off) select * from turns(:queue, '', :since)"
             told = {
                 at: "\n".join(row[0] for row in await tx.rows(turns, queue=QUEUE, since=at))

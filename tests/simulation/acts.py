@@ -27,6 +27,10 @@ from tests.simulation.world import Done, World
 _DELIVERY = "select d.id from delivery d where d.account_id = :account order by d.created_at, d.id limit 1"
 
 
+#: Virtual seconds that somebody waits for a step to be made.
+SOON = 30.0
+
+
 class _UndoneError(Exception):
     """Rolls an act back on purpose."""
 
@@ -43,15 +47,20 @@ class Person:
         """One act after the other, each not before its time. What is refused is refused."""
         for act in self.acts:
             await self.world.sim.sleep_until(act.at)
+            if act.where:
+                await self.world.sim.met(act.where, act.nth, SOON)
             began = self.world.sim.steps
             try:
                 what = await globals()[act.name](self, *act.args)
+            except Unavailable as error:
+                self.world.unsure.append(act)
+                self.world.note(f"unsure: {act.name}: {error}")
+                continue
             except (
                 Conflict,
                 NotFound,
                 Invalid,
                 Forbidden,
-                Unavailable,
                 DBAPIError,
                 OSError,
                 _UndoneError,
@@ -243,7 +252,7 @@ async def missing(person: Person, n: int) -> UUID:
     return mailing
 
 
-async def decide(person: Person, n: int, arrived: int) -> UUID:
+async def decide(person: Person, n: int, arrived: int) -> tuple[UUID, int]:
     """What is unsure is settled by a person."""
     account, mailing = person.mailing(n)
     recorded = person.world.provider.has_record
@@ -252,7 +261,7 @@ async def decide(person: Person, n: int, arrived: int) -> UUID:
         account,
         lambda tx: ledger.decide(tx, mailing, become, None, by="Ana", recorded=recorded),  # type: ignore[arg-type]
     )
-    return mailing
+    return mailing, arrived
 
 
 async def stop(person: Person, n: int) -> int:

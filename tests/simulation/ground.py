@@ -1,13 +1,11 @@
 """The database of the simulation: as migrated, but with a clock of its own, and emptied between seeds.
 
 `sim.clock_timestamp()` stands before PostgreSQL's in the search path, so the statements of the product read
-virtual time word for word as they are; what the migrations fixed to PostgreSQL's own is made anew. The
-clock is
-a sequence: it is seen at once by every transaction, and each transaction's begin moves it by a microsecond.
+virtual time word for word as they are; what the migrations fixed to PostgreSQL's own is made anew. The clock
+is a sequence: every transaction sees it at once, and each one's begin moves it by a microsecond.
 """
 
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 from app.base import ids
@@ -92,7 +90,7 @@ class Ground:
             run(f"alter table {row['name']} alter column {row['col']} set default {made}")
         name = self.control.value("select current_database()")
         run(f'alter database "{name}" set search_path = sim, pg_catalog, public')
-        run(f"alter database \"{name}\" set deadlock_timeout = '4ms'")
+        run(f"alter database \"{name}\" set deadlock_timeout = '1h'")  # the scheduler finds them first
         run("set session_replication_role = replica; set search_path = sim, pg_catalog, public")
         self._people()
         return self
@@ -138,8 +136,3 @@ class Ground:
 def seconds_of(moment: datetime) -> float:
     """Virtual seconds of a database's time."""
     return (moment - BEGAN).total_seconds()
-
-
-def rows_as_dicts(rows: list[Any]) -> list[dict[str, Any]]:
-    """For traces."""
-    return [dict(row) for row in rows]

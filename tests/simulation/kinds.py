@@ -1,12 +1,26 @@
 """Kinds of job of the simulation: outcomes by order, work in steps, the build of a mailing."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from app import ledger
 from app.audiences import select_readers
-from app.jobs import Continue, Discard, Done, Outcome, Refused, Retry, Throttled, Unknown, Work, handles, job
+from app.jobs import (
+    Continue,
+    Discard,
+    Done,
+    Outcome,
+    Refused,
+    Retry,
+    Scheduled,
+    Throttled,
+    Unknown,
+    Work,
+    handles,
+    job,
+)
 from app.jobs.backoff import Backoff
 from app.ledger import hears_of_mailings
 
@@ -39,6 +53,12 @@ class Steps:
     steps: int
 
 
+@job("test_sim_slot", queue=QUEUE, tries=20, backoff=Backoff(first=5, most=20))
+@dataclass(frozen=True)
+class Slot:
+    """Work of every minute."""
+
+
 @job("test_sim_build", queue="build", tries=20, backoff=Backoff(first=2, most=5))
 @dataclass(frozen=True)
 class Build:
@@ -66,7 +86,6 @@ async def attempt(work: Work, args: Try) -> Outcome:
     begun = world.began(work.job)
     await world.sim.turn(f"talk: {args.word}")
     said = args.outcomes[begun - 1] if begun <= len(args.outcomes) else "done"
-    world.ended(work.job, said)
     match said:
         case "retry":
             return Retry("it failed")
@@ -103,6 +122,14 @@ async def step(work: Work, args: Steps) -> Outcome:
     return Continue()
 
 
+@handles(Slot)
+async def slot(work: Work, args: Slot) -> Outcome:
+    """Nothing more."""
+    world.began(work.job)
+    await world.sim.turn("talk: a slot")
+    return Done()
+
+
 @handles(Build)
 async def build(work: Work, args: Build) -> Outcome:
     """Chunk by chunk, as broadcasts do."""
@@ -119,3 +146,7 @@ async def build(work: Work, args: Build) -> Outcome:
 async def heard(work: Work, args: Heard) -> Outcome:
     """Nothing more."""
     return Done()
+
+
+#: For workers/schedule.
+SCHEDULE = (Scheduled("sim", every=timedelta(minutes=1), grace=timedelta(minutes=1), args=Slot()),)

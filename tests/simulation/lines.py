@@ -1,9 +1,8 @@
 """Connections on which every statement and commit is a step of the scheduler's.
 
 Real connections are kept from seed to seed; a process that dies has its transaction rolled back, as the
-server
-does, and the connection goes on to the next. `begin` is no step of its own: before its first statement a
-transaction has neither seen nor locked anything.
+server does, and the connection goes on to the next. `begin` is no step of its own: before its first statement
+a transaction has neither seen nor locked anything.
 """
 
 from collections.abc import Callable
@@ -32,6 +31,7 @@ class Stash:
         self._urls = urls
         self._idle: dict[str, list[Any]] = {role: [] for role in urls}
         self._roles: dict[Any, str] = {}
+        self.pids: set[int] = set()  # of the server's processes
 
     async def take(self, role: str) -> Any:
         """One that is in no transaction."""
@@ -40,6 +40,7 @@ class Stash:
         raw = await opened(self._urls[role], role, None)  # type: ignore[arg-type]
         await raw.execute(_SESSION)
         self._roles[raw] = role
+        self.pids.add(raw.get_server_pid())
         return raw
 
     def give(self, raw: Any) -> None:
@@ -120,7 +121,7 @@ class Line:
         if not self.gone:
             self.gone = True
             self.process.lines.remove(self)
-            self.sim.chore(self._cleaned(), self)
+            self.sim.chore(self._cleaned())
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Cut it."""

@@ -5,6 +5,7 @@ says for how many real seconds to wait for an answer of the database.
 """
 
 import asyncio
+import heapq
 import selectors
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -28,6 +29,17 @@ class _Selector(selectors.DefaultSelector):
         return [] if wait is None else super().select(wait)
 
 
+class _Timer(asyncio.TimerHandle):
+    """Of two for the same moment the older goes first: the heap knows no order among them."""
+
+    number = 0
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, _Timer):
+            return NotImplemented
+        return (self.when(), self.number) < (other.when(), other.number)
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """`idle` answers None when it made something ready or moved the clock, else real seconds to wait."""
 
@@ -36,12 +48,22 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         selector.loop = self
         super().__init__(selector)
         self.now = 0.0
+        self._timers = 0
         self.idle: Callable[[], float | None] | None = None
         self.set_task_factory(_made)
 
     def time(self) -> float:
         """Virtual seconds."""
         return self.now
+
+    def call_at(self, when: float, callback: Callable[..., object], *args: Any, context: Any = None) -> Any:
+        """As asyncio's."""
+        self._timers += 1
+        timer = _Timer(when, callback, args, self, context)
+        timer.number = self._timers
+        heapq.heappush(self._scheduled, timer)  # type: ignore[attr-defined]
+        timer._scheduled = True  # type: ignore[attr-defined]
+        return timer
 
     def begin_anew(self) -> None:
         """Second 0, and no timers: also those that were cancelled would decide which of two goes first."""

@@ -20,6 +20,10 @@ where coalesce(t.n, 0) <> coalesce(s.n, 0)
 union all
 select lane, null, null, null from job where state = 'leased' and lane is not null
 group by account_id, lane having count(*) > 1
+union all
+select null, s.state, null, null
+from mailing m join send s on s.account_id = m.account_id and s.mailing_id = m.id
+where m.state = 'finished' and s.state in ('planned', 'sending', 'unknown')
 """
 
 
@@ -32,6 +36,8 @@ def at_this_moment(control: Control) -> None:
     for row in control.rows(_MOMENT):
         if row["lane"]:
             raise Broken(f"E3: two of lane {row['lane']} are leased at once")
+        if row["told"] is None and row["true"] is None:
+            raise Broken(f"L10: a mailing is finished, and a copy of it is {row['state']}")
         raise Broken(f"L7: the figures say {row['told']} {row['state']}, the rows {row['true']}")
 
 
@@ -54,6 +60,8 @@ def at_the_end(world: World) -> None:
     _counted(world, jobs, attempts)
     _caused(control, jobs)
     _in_turn(jobs, attempts)
+    _once_a_slot(jobs)
+    _stopped(world, attempts)
     if world.plan.kind == "lanes":
         _received(world, jobs)
     if world.plan.kind == "mailing":
@@ -108,7 +116,7 @@ def _counted(world: World, jobs: list[Any], attempts: list[Any]) -> None:
 
 def _caused(control: Control, jobs: list[Any]) -> None:
     causes = Counter(row["key"] for row in control.rows("select key from sim.cause"))
-    words = Counter(job["args"]["word"] if isinstance(job["args"], dict) else _word(job) for job in jobs
+    words = Counter(_args(job)["word"] for job in jobs
                     if job["kind"] in ("test_sim_try", "test_sim_held", "test_sim_steps"))  # fmt: skip
     for word in causes.keys() | words.keys():
         if words[word] != min(1, causes[word]):
@@ -124,8 +132,14 @@ def _caused(control: Control, jobs: list[Any]) -> None:
             raise Broken(f"E2: job {job['id']} is done after {len(steps[job['id']])} of 3 steps")
 
 
-def _word(job: Any) -> str:
-    return json.loads(job["args"])["word"]
+def _args(job: Any) -> dict[str, Any]:
+    return json.loads(job["args"])
+
+
+def _once_a_slot(jobs: list[Any]) -> None:
+    for until, n in Counter(job["expires_at"] for job in jobs if job["kind"] == "test_sim_slot").items():
+        if n > 1:
+            raise Broken(f"E8: the slot that ends at {until:%H:%M} has {n} jobs")
 
 
 def _in_turn(jobs: list[Any], attempts: list[Any]) -> None:
@@ -141,6 +155,13 @@ def _in_turn(jobs: list[Any], attempts: list[Any]) -> None:
         newest[job["lane"]] = job["rank"]
 
 
+def _stopped(world: World, attempts: list[Any]) -> None:
+    """Who is asked to stop and has the time ends what it has in hand."""
+    for one in attempts:
+        if one["outcome"] == "lost" and one["worker"] in world.retired:
+            raise Broken(f"E9: {one['worker']} was asked to stop, and left job {one['job_id']} in the middle")
+
+
 def _received(world: World, jobs: list[Any]) -> None:
     newest, bodies = 0, dict[str, bytes]()
     for one in world.receivers.got:
@@ -151,7 +172,8 @@ def _received(world: World, jobs: list[Any]) -> None:
                 raise Broken(f"E7: the receiver got release {one.release} after {newest}")
             newest = one.release
     published = [act.what for act in world.done if act.name == "publish"]
-    events = world.sim.control.rows("select release, sequence from event")
+    events = world.sim.control.rows("select id, release, sequence from event")
+    _arrived(world, jobs, {row["id"]: row["sequence"] for row in events})
     told = {row["release"] for row in events if row["release"]}
     if lost := set(published) - told:
         raise Broken(f"W1: releases {sorted(lost)} were published, and no event tells of them")
@@ -163,6 +185,15 @@ def _received(world: World, jobs: list[Any]) -> None:
         raise Broken(f"E2: release {max(told)} was announced, the newest delivery is of {top}")
     if any(job["state"] == "superseded" and job["rank"] == top for job in ranked):
         raise Broken(f"E7: the newest release {top} was superseded")
+
+
+def _arrived(world: World, jobs: list[Any], sequences: dict[int, int]) -> None:
+    got = {(one.sequence, one.redelivery) for one in world.receivers.got}
+    for job in jobs:
+        if job["kind"] == "deliver_webhook" and job["state"] == "done":
+            args = _args(job)
+            if (sequences[args["event_id"]], args["redelivery"]) not in got:
+                raise Broken(f"W4: delivery {job['id']} is done, and the receiver never got it")
 
 
 def _mailed(world: World) -> None:
@@ -192,12 +223,13 @@ def _mailed(world: World) -> None:
                 f"L8: the copy of {world.name_of(send['reader_id'])} {send['state']} without a reason"
             )
         key = send["mailing_id"], send["reader_id"]
-        if send["state"] == "sent" and not copies[key] and not world.decided_sent(send["mailing_id"]):
+        if send["state"] == "sent" and not copies[key] and not world.decided(send["mailing_id"], 1):
             raise Broken(f"L1: the copy of {world.name_of(send['reader_id'])} counts as sent and never left")
         if (
             send["state"] != "sent"
             and copies[key]
-            and not world.excused(send["mailing_id"], copies[key], key in doubles)
+            and key not in doubles
+            and not world.decided(send["mailing_id"], 0)
         ):
             raise Broken(f"L4: {world.name_of(send['reader_id'])} got a copy that counts as {send['state']}")
     for mailing, row in mailings.items():

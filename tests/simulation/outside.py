@@ -31,8 +31,16 @@ MOODS = {
     "refuse": 1,
     "slow": 3,
 }
+#: And how often in some worlds: a provider has its bad days.
+MOODS_OF = {
+    "usual": MOODS,
+    "busy": MOODS | {"throttle": 10, "unreached": 4},
+    "mute": MOODS | {"silence": 6, "accept_then_silence": 6},
+    "slow": MOODS | {"slow": 12},
+}
 #: Statuses of a receiver, and how often; 0: nobody is there, 1: it takes it and never answers.
 STATUSES = {200: 10, 500: 4, 429: 1, 404: 1, 0: 1, 1: 2}
+STATUSES_OF = {"mute": STATUSES | {1: 10}, "slow": STATUSES | {1: 6}, "busy": STATUSES | {429: 8}}
 LONGEST = 12.0
 
 
@@ -43,9 +51,6 @@ class Kept:
     batch: UUID
     delivery: UUID
     to: str
-    subject: str
-    text: str
-    at: float
     step: int
     shown: float
 
@@ -61,7 +66,6 @@ class Provider:
     name: str = "mailbox"
     patience: float = 0.0
     kept: list[Kept] = field(default_factory=list)
-    calls: list[tuple[UUID, list[str]]] = field(default_factory=list)
 
     async def deliver(
         self,
@@ -75,41 +79,30 @@ class Provider:
         world = self.world
         await world.sim.turn(f"talk: hand over {len(mails)}")
         world.named(batch_id)
-        mood = world.draw(MOODS, "accept")
-        self.calls.append((batch_id, [mail.to for mail in mails]))
+        mood = world.draw(MOODS_OF[world.plan.mood], "accept")
         world.note(f"the provider is asked to take {len(mails)}: {mood}")
-        if mood == "unreached":
-            return NotHanded("nobody answered")
-        if mood == "throttle":
-            return Throttled("too fast")
-        if mood == "refuse":
-            return Refused("550 no such user") if len(mails) == 1 else Split("one of them is bad")
         latency = LONGEST if mood == "slow" else world.rng.choice((0.0, 0.1, 3.0))
         if mood == "silence":
             await asyncio.sleep(1000)
         answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        nothing_kept: dict[str, Outcome] = {
+            "unreached": NotHanded("nobody answered"),
+            "throttle": Throttled("too fast"),
+            "refuse": Refused("550 no such user") if len(mails) == 1 else Split("one of them is bad"),
+        }
 
         def effect() -> None:
             if world.sim.loop.now >= seconds_of(call_until):
                 _tell(answer, NotHanded("too late to begin"))
                 return
+            if mood in nothing_kept:
+                _tell(answer, nothing_kept[mood])
+                return
             shown = world.sim.loop.now
             if mood == "accept_unrecorded":
                 shown = float("inf")
                 world.evidence_later(batch_id)
-            self.kept += [
-                Kept(
-                    batch_id,
-                    m.delivery_id,
-                    m.to,
-                    m.subject,
-                    m.text,
-                    world.sim.loop.now,
-                    world.sim.steps,
-                    shown,
-                )
-                for m in mails
-            ]
+            self.kept += [Kept(batch_id, m.delivery_id, m.to, world.sim.steps, shown) for m in mails]
             world.note(f"the provider took {len(mails)} of batch {str(batch_id)[-4:]}")
             if mood == "accept_then_error":
                 _tell(answer, Unknown("500, and the line was closed"))
@@ -157,8 +150,6 @@ class Request:
     body: bytes
     sequence: int
     redelivery: int
-    at: float
-    step: int
 
     @property
     def release(self) -> int | None:
@@ -184,7 +175,7 @@ class Receivers:
             async with asyncio.timeout_at(deadline):
                 await world.sim.turn("talk: connect")
                 world.sim.stir()
-                status = world.draw(STATUSES, 200)
+                status = world.draw(STATUSES_OF.get(world.plan.mood, STATUSES), 200)
                 if status == 0:
                     raise NotReached("nobody is there")
                 await ready()
@@ -192,7 +183,7 @@ class Receivers:
                 self.got.append(
                     Request(
                         target.url, told["webhook-id"], body, int(told["godwit-sequence"]),
-                        int(told.get("godwit-redelivery", "0")), world.sim.loop.now, world.sim.steps,
+                        int(told.get("godwit-redelivery", "0")),
                     )
                 )  # fmt: skip
                 world.note(f"a receiver gets number {told['godwit-sequence']}: {status}")

@@ -1,5 +1,4 @@
-"""What a seed stands for: a small world, what people do in it and when, and which faults strike at which
-step.
+"""What a seed stands for: a small world, what people do in it and when, and which faults strike where.
 
 All of it is drawn at once and written down, so that a failing run can be repeated with less and less of it.
 """
@@ -14,6 +13,7 @@ KINDS = {"jobs": 3, "lanes": 3, "mailing": 5, "bell": 1}
 #: Faults fall among the first so many steps, or at one of the first few steps of a place.
 EARLY = 350
 PLACES = {
+    "bell": ("Leases due jobs", "Only the holder", "commit"),
     "jobs": ("talk", "Only the holder of the lease settles", "commit"),
     "lanes": (
         "talk: connect",
@@ -27,6 +27,7 @@ PLACES = {
         "the answer is read",
         "What the provider said",
         "Nothing is handed",
+        "INSERT INTO send",
         "commit",
     ),
 }
@@ -34,12 +35,17 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Act:
-    """Somebody does something at a virtual second. Acts of one `who` follow one another."""
+    """Somebody does something at a virtual second. Acts of one `who` follow one another.
+
+    `where`: and not before so many steps (`nth`) were made whose words hold this, if they come soon.
+    """
 
     at: float
     who: int
     name: str
     args: tuple[object, ...] = ()
+    where: str = ""
+    nth: int = 1
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,7 @@ class Plan:
     faults: tuple[Fault, ...]
     has_record: bool = True
     asked_at_once: bool = True
+    mood: str = "usual"
 
     @property
     def queues(self) -> tuple[str, ...]:
@@ -82,16 +89,19 @@ def drawn(seed: int) -> Plan:
         faults=faults,
         has_record=rng.random() < 0.7,
         asked_at_once=rng.random() < 0.6,
+        mood=rng.choice(("usual", "usual", "usual", "busy", "mute", "slow")),
     )
 
 
 def _faults(rng: random.Random, kind_of_world: str) -> tuple[Fault, ...]:
-    kinds = ("kill", "kill", "freeze", "freeze", "freeze", "cut", "unheard")
+    kinds = ("kill", "kill", "freeze", "freeze", "freeze", "cut", "unheard", "stop", "stop")
     found: list[Fault] = []
     for _ in range(rng.choice((0, 1, 1, 2, 3))):
         kind, seconds = rng.choice(kinds), rng.choice((3.0, 15.0, 40.0, 90.0, 200.0))
         steps = rng.randint(1, 5) if kind == "freeze" and rng.random() < 0.6 else 0
         where = rng.choice(("", *PLACES[kind_of_world]))
+        if kind == "stop" and rng.random() < 0.7:
+            where = PLACES[kind_of_world][0]  # with a talk in hand
         at = rng.randint(3, rng.choice((60, 150, EARLY))) if not where else rng.randint(1, 8)
         found.append(Fault(at, kind, 0.0 if steps else seconds, steps, where))
     return tuple(found)
@@ -99,7 +109,7 @@ def _faults(rng: random.Random, kind_of_world: str) -> tuple[Fault, ...]:
 
 def _jobs(rng: random.Random) -> list[Act]:
     acts: list[Act] = []
-    words = ["done", "done", "slow", "retry", "throttled", "refused", "unknown", "discard", "raise"]
+    words = ["done", "done", "slow", "slow", "retry", "throttled", "refused", "unknown", "discard", "raise"]
     for n in range(rng.randint(3, 9)):
         outcomes = tuple(rng.choice(words) for _ in range(rng.choice((0, 1, 1, 2))))
         how = rng.choice(("try", "try", "held", "steps", "lane", "lane"))
@@ -121,7 +131,9 @@ def _bell(rng: random.Random) -> list[Act]:
     for n in range(rng.randint(2, 6)):
         lane = rng.choice(("", "lane1"))
         args = ("lane" if lane else "try", f"j{n}", (), lane, False, 0, 0, 1)
-        acts.append(Act(rng.choice((0.0, 0.01, 0.02, 0.5)), rng.randint(1, 3), "put", args))
+        where = rng.choice(("", *PLACES["bell"]))
+        at, who = rng.choice((0.0, 0.01, 0.02, 0.5)), rng.randint(1, 3)
+        acts.append(Act(at, who, "put", args, where, rng.randint(1, 3)))
     return acts
 
 
@@ -155,5 +167,7 @@ def _mailing(rng: random.Random) -> list[Act]:
     for _ in range(rng.choice((0, 1, 2, 3, 4))):
         name = rng.choice((*names, "missing", "decide"))
         args = (rng.randint(0, 1), rng.randint(0, 1)) if name == "decide" else (rng.randint(1, 9),)
-        acts.append(Act(rng.choice((0.0, 0.5, 3.0, 8.0, 20.0, 40.0, 70.0)), rng.randint(2, 3), name, args))
+        at, who = rng.choice((0.0, 0.5, 3.0, 8.0, 20.0, 40.0, 70.0)), rng.randint(2, 3)
+        where = rng.choice(("", *PLACES["mailing"]))
+        acts.append(Act(at, who, name, args, where, rng.randint(1, 6)))
     return acts

@@ -4,16 +4,13 @@ A plant changes the words of statements on their way to the server, a function's
 the schema of the simulation's own database; never a file. `python -m tests.simulation.plant` plants each and
 tells how many seeds it took. So many of its kind of world it took, the first that found it, and by what:
 
-| planted                                            | seeds | first | found as                          |
-| -------------------------------------------------- | ----- | ----- | --------------------------------- |
-| settle without the lease                           | 108   | 379   | E4 settled by who held it before  |
-| lane not exclusive (index dropped too)             | 8     | 28    | E3 two of a lane leased at once   |
-| retry of an unknown                                | 2     | 6     | L1 two copies, and nobody is told |
-| a ring lost between last look and exit (sweep off) | 15    | 153   | E2 a job is still ready           |
-| rank checked at the enqueue only                   | 1     | 7     | E7 an older one begun after newer  |
-| two last batches, finish only inside the settle    | 1     | 5     | E2 a mailing never finishes       |
-| a batch without call_until                         | 1     | 5     | E2 never quiet                    |
-| late evidence ignored                              | 21    | 54    | L1 two copies, and nobody is told |
+| planted                          | seeds | first | found as                          |
+| -------------------------------- | ----- | ----- | --------------------------------- |
+| retry of an unknown              | 3     | 10    | L1 two copies, and nobody is told |
+| rank checked at the enqueue only | 1     | 7     | E7 an older one begun after newer |
+
+The first seed moves whenever the worlds or the product's statements do; one without a number has to be sought
+anew (`python -m tests.simulation.plant`).
 """
 
 import inspect
@@ -34,11 +31,12 @@ from tests.simulation.run import Bench
 
 @dataclass(frozen=True)
 class Plant:
-    """A fault. `words`: (old, new) in statements as the driver takes them; `source`: (owner, function,
-    old, new)
-    of the product; `ddl`, `undo`: in the database; `breaks`: the promises by which it may be found;
-    `kind`: the
-    worlds in which it can show; `seed`: the first that found it."""
+    """A fault.
+
+    `words`: (old, new) in statements as the driver takes them; `source`: (owner, function, old, new) of the
+    product; `ddl`, `undo`: in the database; `breaks`: the promises by which it may be found; `kind`: the
+    worlds in which it can show; `seed`: the first that found it.
+    """
 
     name: str
     breaks: tuple[str, ...]
@@ -109,8 +107,9 @@ def _changed(function: Callable[..., Any], changes: list[tuple[str, str]]) -> An
     for old, new in changes:
         assert old in source, f"{function.__qualname__} does not say {old!r} any more: plant it anew"
         source = source.replace(old, new)
-    space = dict(function.__globals__)
-    exec(compile(source, f"<planted in {function.__qualname__}>", "exec"), space)  # noqa: S102
+    space: dict[str, Any] = {}
+    words = compile(source, f"<planted in {function.__qualname__}>", "exec")
+    exec(words, function.__globals__, space)  # noqa: S102
     return space[function.__name__]
 
 
@@ -155,7 +154,6 @@ PLANTS: tuple[Plant, ...] = (
         "settle without the lease",
         ("E4", "E6", "E2"),
         "jobs",
-        seed=379,
         words=(("j.lease = e.lease", "true"),),
     ),
     Plant(
@@ -168,7 +166,6 @@ PLANTS: tuple[Plant, ...] = (
         "lane not exclusive",
         ("E3",),
         "jobs",
-        seed=28,
         words=(("and out.lane = h.lane and out.state = 'leased'", "and out.lane = h.lane and false"),),
         ddl="drop index job_one_of_lane",
         undo=_LANE_INDEX,
@@ -177,11 +174,11 @@ PLANTS: tuple[Plant, ...] = (
         "retry of an unknown",
         ("L1", "L4"),
         "mailing",
-        seed=6,
+        seed=10,
         source=(
             (
                 delivery,
-                "settle",
+                "_settle",
                 "await lose(tx, provider, batch.id, work.job.lease, outcome.reason)",
                 "await tx.row(sql('app.ledger', 'settle'), account=tx.account_id, batch=batch.id,"
                 " mailing=batch.mailing_id, lease=work.job.lease, batch_state='refused',"
@@ -194,7 +191,6 @@ PLANTS: tuple[Plant, ...] = (
         "a ring lost between last look and exit (sweep off)",
         ("E2",),
         "bell",
-        seed=153,
         source=(
             (runner.QueueLoop, "_wait", "    self._wake.clear()\n", "    pass\n"),
             (
@@ -221,11 +217,10 @@ PLANTS: tuple[Plant, ...] = (
         "two last batches that both think the other is not done",
         ("E2", "L10"),
         "mailing",
-        seed=5,
         source=(
             (
                 delivery,
-                "settle",
+                "_settle",
                 "        if met.pauses_for:\n            await pause_for",
                 "        await finish_in(tx, batch.mailing_id)\n        if met.pauses_for:\n"
                 "            await pause_for",
@@ -249,7 +244,6 @@ PLANTS: tuple[Plant, ...] = (
         "a batch without call_until",
         ("L10", "E2"),
         "mailing",
-        seed=5,
         words=(
             ("where state = 'calling'\n      and case", "where false and state = 'calling'\n      and case"),
         ),
@@ -258,7 +252,6 @@ PLANTS: tuple[Plant, ...] = (
         "late evidence ignored",
         ("L1",),
         "mailing",
-        seed=54,
         words=(
             ("s.state in ('sending', 'unknown', 'sent') and s.batch_id <>", "false and s.batch_id <>"),
             ("and l.was <> 'sent' and not l.elsewhere", "and l.was in ('sending', 'unknown')"),

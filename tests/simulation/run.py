@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from unittest import mock
@@ -19,7 +20,7 @@ from app.base.settings import settings
 from app.jobs import bell, pacing, runner
 from app.mail import directory
 from app.webhooks import calls
-from tests.simulation import oracle
+from tests.simulation import kinds, oracle
 from tests.simulation.acts import Person, people
 from tests.simulation.control import Control
 from tests.simulation.ground import ACCOUNTS, Ground
@@ -29,7 +30,7 @@ from tests.simulation.plan import Act, Plan
 from tests.simulation.scheduler import LEASE, Scheduler
 from tests.simulation.steps import Op, Process, Stuck
 from tests.simulation.world import World
-from workers import catalog
+from workers import catalog, schedule
 
 #: Real seconds after which a run is broken off.
 LONGEST = 60.0
@@ -149,6 +150,7 @@ class Bench:
         sim.on_done = lambda op: _after(op, world)
         self.loop.idle = sim.idle
         with ids.seeded(f"run {world.plan.seed}"):
+            world.context = copy_context()
             story = self.loop.create_task(self._told(world))
         try:
             await asyncio.wait([story, sim.crashed], return_when=asyncio.FIRST_COMPLETED)
@@ -161,7 +163,7 @@ class Bench:
 
     async def _told(self, world: World) -> None:
         world.start_workers()
-        await asyncio.gather(*people(world), return_exceptions=True)
+        await asyncio.gather(*people(world), return_exceptions=True)  # one may die; a bug ends the run
         await world.quiet()
         world.calm = True
         await self._close_up(world)
@@ -189,7 +191,7 @@ class Bench:
         """End every task of the run; its lines go back to the stash."""
         processes = world.processes
         for process in processes:
-            process.died = lambda: None
+            process.died = process.stop = lambda: None
             world.sim.kill(process)
         while any(process.tasks for process in processes) or world.sim.busy:  # noqa: ASYNC110
             await asyncio.sleep(0)
@@ -215,6 +217,7 @@ def patched(world: World) -> Iterator[None]:
             (pacing, "time", clock),
             (directory, "_kept", lambda wanted: world.provider),
             (calls, "client", lambda: world.receivers),
+            (schedule, "SCHEDULE", kinds.SCHEDULE),
         ):
             stack.enter_context(mock.patch.object(target, name, made))
         yield

@@ -1,14 +1,14 @@
 """The scheduler: lets one step of one process run at a time, by the seed; blocked ones wait for the others.
 
-A *step* is a statement, a commit, a talk or a ring. A process parks at each; when all of them are parked,
-or wait
-for a lock that another holds, the next one is drawn. The clock moves only when nobody can run. A fault
-strikes
-at the step of its number: the process that was drawn dies, freezes, or loses its line or the answer.
+A *step* is a statement, a commit, a talk or a ring. A process parks at each; when all of them are parked, or
+wait for a lock that another holds, the next one is drawn. The clock moves only when nobody can run. A fault
+strikes at the step of its number: the process that was drawn dies, freezes, loses its line or the answer, or
+is asked to stop.
 """
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -16,12 +16,13 @@ import asyncpg
 
 from tests.simulation.control import Control
 from tests.simulation.lines import Line, Stash
+from tests.simulation.locks import Locks
 from tests.simulation.loop import VirtualLoop, owner
 from tests.simulation.steps import Fault, Op, Process, Step, Stuck
 
-#: Real seconds: until a statement that has no answer may be blocked, and until PostgreSQL has broken a
-#: deadlock.
-SLOW, DEADLOCK = 0.006, 0.012
+#: Real seconds between looks at statements that have no answer yet. Decides nothing: they end, or wait for a
+#: lock.
+LOOK, LONGEST_LOOK = 0.012, 0.05
 #: Virtual seconds, as the runtime roles have them (base/driver.TIMEOUTS).
 LOCK_TIMEOUT, IDLE_TIMEOUT = 5.0, 10.0
 #: Virtual seconds of a lease in the simulation.
@@ -63,10 +64,14 @@ class Scheduler:
         self._parked: list[Step] = []
         self._ops: list[Op] = []
         self._chores = 0
-        self._look_again = False
+        self._flown_off = 0
+        self._look_at = self._pause = 0.0
+        self._stirring = False  # whether anything may have changed at the server since all were seen to wait
         self._last: Process | None = None
         self._unheard: set[Any] = set()
         self._drowsy: list[Process] = []
+        self._locks = Locks(control, stash, lambda op: self._note(op.process, f"… waits: {_short(op.what)}"))
+        self._watchers: list[tuple[str, asyncio.Future[None]]] = []
         self._stirred = -1.0
 
     # ---- what processes call
@@ -87,9 +92,12 @@ class Scheduler:
     async def fly(self, line: Line | None, words: str, ask: Callable[[], Awaitable[Any]]) -> Any:
         """Have the server run something, and hear its answer when that is this one's turn."""
         process: Process = owner.get()
-        op = Op(process.place(), process, line, words, self.loop.create_future())
+        self._flown_off += 1
+        op = Op(process.place(), process, line, words, self.loop.create_future(), self._flown_off)
         op.unheard = line in self._unheard
         self._ops.append(op)
+        self._stirring, self._pause = True, LOOK
+        self._look_at = time.monotonic() + LOOK
         if line is not None:
             line.flying = op
         token = owner.set(None)
@@ -110,7 +118,19 @@ class Scheduler:
         finally:
             self.appointments.pop(key, None)
 
-    def chore(self, work: Coroutine[Any, Any, None], line: Line) -> None:
+    async def met(self, where: str, times: int, longest: float) -> None:
+        """Until so many steps whose words hold this were made, or so many virtual seconds are over."""
+        until = self.loop.now + longest
+        for _ in range(times):
+            reached: asyncio.Future[None] = self.loop.create_future()
+            self._watchers.append((where, reached))
+            over = asyncio.ensure_future(self.sleep_until(until))
+            await asyncio.wait([reached, over], return_when=asyncio.FIRST_COMPLETED)
+            over.cancel()
+            if not reached.done():
+                return
+
+    def chore(self, work: Coroutine[Any, Any, None]) -> None:
         """Tidy up beside the processes, before anybody goes on."""
 
         async def done() -> None:
@@ -118,7 +138,7 @@ class Scheduler:
                 await work
             finally:
                 self._chores -= 1
-                self._look_again = True
+                self._stirring = True
 
         self._chores += 1
         token = owner.set(None)
@@ -161,33 +181,23 @@ class Scheduler:
     def _idle(self) -> float | None:
         if self._chores:
             return 0.02
-        flying = [op for op in self._ops if not op.done and not op.blocked]
-        if flying:
-            return self._await(flying)
-        if self._look_again and (blocked := [op for op in self._ops if op.blocked and not op.done]):
-            self._look_again = False
-            still = self.control.blocked([op.pid for op in blocked])
-            for op in blocked:
-                if op.pid not in still:
-                    op.blocked, op.waited = False, 0.0
-            return 0
+        asked = [op for op in self._ops if not op.done]
+        if asked and self._stirring:
+            if (left := self._look_at - time.monotonic()) > 0:
+                return left
+            if not self._locks.all_wait(asked, self.loop.now):
+                return self._look_later()
+        self._stirring = False
         if self.over:
             return 0.001
         if self._deliver() or self._grant():
             return None
         return self._pass_time()
 
-    def _await(self, flying: list[Op]) -> float | None:
-        asked = [op for op in flying if op.line is not None]
-        if asked and all(op.waited >= 2 * SLOW for op in flying):
-            blocked = self.control.blocked([op.pid for op in asked])
-            for op in asked:
-                if op.pid in blocked and op.waited >= DEADLOCK:
-                    op.blocked, op.blocked_at = True, self.loop.now
-                    self._note(op.process, f"… waits: {_short(op.what)}")
-        for op in flying:
-            op.waited += SLOW
-        return SLOW
+    def _look_later(self) -> float:
+        self._pause = min(self._pause * 2, LONGEST_LOOK)
+        self._look_at = time.monotonic() + self._pause
+        return self._pause
 
     def _deliver(self) -> bool:
         ready = [op for op in self._ops if op.done and op.process.frozen_until <= self.loop.now]
@@ -229,6 +239,11 @@ class Scheduler:
         self._parked.remove(step)
         self._note(step.process, _short(step.what))
         self.on_step(step)
+        for where, reached in list(self._watchers):
+            if where in step.what:
+                self._watchers.remove((where, reached))
+                if not reached.done():
+                    reached.set_result(None)
         if not step.gate.done():
             step.gate.set_result(None)
         return True
@@ -250,6 +265,7 @@ class Scheduler:
         """Whether the step was not run."""
         self.struck.append(f"{fault.kind} {step.process.name} at {_short(step.what)}")
         self._note(step.process, f"!! {fault.kind} {fault.seconds or ''} before {_short(step.what)}")
+        step.process.struck |= fault.kind != "stop"
         if fault.kind == "kill":
             self.kill(step.process)
         elif fault.kind == "freeze":
@@ -258,6 +274,9 @@ class Scheduler:
             self._parked.remove(step)
             step.line.terminate()
             step.gate.set_result(None)
+        elif fault.kind == "stop":
+            step.process.stop()
+            return False
         elif fault.kind == "unheard" and step.line is not None:
             self._unheard.add(step.line)
             return False
@@ -309,16 +328,19 @@ class Scheduler:
                 line.terminate()
 
     def _pass_time(self) -> float | None:
-        blocked = [op for op in self._ops if op.blocked and not op.done]
-        late = [op for op in blocked if op.blocked_at + LOCK_TIMEOUT <= self.loop.now]
+        waiting = [op for op in self._ops if not op.done]
+        late = [op for op in waiting if op.waits_since + LOCK_TIMEOUT <= self.loop.now]
         if late:
-            self.control.cancel(late[0].pid)
-            late[0].blocked, late[0].waited = False, 0.0
-            return SLOW
-        times = [op.blocked_at + LOCK_TIMEOUT for op in blocked]
+            first = min(late, key=lambda op: op.number)
+            self._stirring = True
+            self._locks.break_off(
+                first, asyncpg.LockNotAvailableError("canceling statement due to lock timeout")
+            )
+            return self._look_later()
+        times = [op.waits_since + LOCK_TIMEOUT for op in waiting]
         timer = self.loop.next_timer()
         if timer is not None:
-            times.append(timer if blocked or self.appointments_before(timer) else self.leap(timer))
+            times.append(timer if waiting or self.appointments_before(timer) else self.leap(timer))
         if not times:
             raise Stuck("nobody can run, and no time will change that")
         self._move(min([*times, *self.appointments.values()]))
@@ -342,9 +364,9 @@ class Scheduler:
         try:
             op.result = await ask()
         except BaseException as error:
-            op.error = error
+            op.error = op.broken_off or error
         op.done = True
-        self._look_again = True
+        self._stirring = True
 
 
 def _short(words: str) -> str:

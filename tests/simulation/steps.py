@@ -24,7 +24,9 @@ class Process:
     frozen_until: float = -1.0
     wakes: tuple[float, int] | None = None  # after a time, at a step
     died: Callable[[], None] = lambda: None
+    stop: Callable[[], None] = lambda: None  # as SIGTERM
     may_die: bool = True
+    struck: bool = False  # by anything but being asked to stop
 
     def place(self) -> tuple[str, int]:
         """Whose turn it is when several could go: by name, and by the birth of the task."""
@@ -38,12 +40,13 @@ class Process:
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to the process drawn at the step of this number: `kill`, `freeze` (for `seconds`),
-    `cut` (its
-    line before the step), `unheard` (its line after the step, before the answer). `where`: only steps
-    whose words
-    hold this are counted. `steps`: a frozen one wakes that many steps after somebody began a talk once its
-    leases had run out: it may be what was its."""
+    """What happens to the process drawn at the step of this number.
+
+    `kill`, `freeze` (for `seconds`), `cut` (its line before the step), `unheard` (its line after the step,
+    before the answer), `stop` (SIGTERM: the step is made, and all that is in hand). `where`: only steps whose
+    words hold this are counted. `steps`: a frozen one wakes that many steps after somebody began a talk once
+    its leases had run out: it may be what was its.
+    """
 
     at: int
     kind: str
@@ -54,8 +57,7 @@ class Fault:
 
 @dataclass(eq=False)
 class Step:
-    """A process parked before something that others may see. `place` tells tasks apart, whoever came
-    first."""
+    """A process parked before something that others may see; `place` tells its tasks apart."""
 
     place: tuple[str, int]
     process: Process
@@ -67,17 +69,20 @@ class Step:
 
 @dataclass(eq=False)
 class Op:
-    """A statement at the server; without a `line`, the opening of one."""
+    """A statement at the server; without a `line`, the opening of one. `number`: in the order of their
+    flight; `waits_for`: the lock another has, since a virtual second; `broken_off`: with what error."""
 
     place: tuple[str, int]
     process: Process
     line: Line | None
     what: str
     answer: "asyncio.Future[Any]"
+    number: int = 0
     done: bool = False
-    blocked: bool = False
-    waited: float = 0.0
-    blocked_at: float = 0.0
+    waits_for: str = ""
+    waits_since: float = 0.0
+    held: bool = False  # stands still at the server
+    broken_off: BaseException | None = None
     unheard: bool = False
     result: Any = None
     error: BaseException | None = None

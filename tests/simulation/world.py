@@ -4,8 +4,9 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from app import ledger
@@ -17,19 +18,24 @@ from tests.simulation.ground import Ground, seconds_of
 from tests.simulation.lines import SimDatabase
 from tests.simulation.loop import owner
 from tests.simulation.outside import Provider, Receivers
-from tests.simulation.plan import Plan
+from tests.simulation.plan import Act, Plan
 from tests.simulation.scheduler import Scheduler
 from tests.simulation.steps import Process, Step
 from workers.process import WorkerProcess
-from workers.schedule import Timer, sweep_leases
+from workers.schedule import Timer, enqueue_schedule, sweep_leases
 
 T = TypeVar("T")
 #: Virtual seconds between the rounds of timers, and after which another takes a dead worker's place.
 ROUND, RESTART = 10.0, 7.0
+#: Virtual seconds that one who is asked to stop has for what is in hand (workers/process): the longest call +
+#: 15 s.
+GRACE = 21.0
+#: By what a reader leaves.
+LEAVING = ("unsubscribe_reader", "suppress_reader")
 #: Seconds the bell's flag stands (app/jobs/bell.BELL_MS).
 FLAG = 5.0
-#: When something is due next: work, leases, calls without an answer, a probe; a mailing that goes on is
-#: due now.
+#: When something is due next: work, leases, calls without an answer, a probe; a mailing that goes on is due
+#: now.
 _DUE = """
 select min(at) as at, sim.clock_timestamp() as now from (
     select j.run_at as at from job j where j.state = 'ready'
@@ -74,14 +80,16 @@ class World:
         self.processes: list[Process] = []
         self.loops: dict[Process, dict[str, QueueLoop]] = {}
         self.mailings: list[tuple[int, UUID]] = []
-        self.endpoint: UUID | None = None
         self.tries: Counter[int] = Counter()
-        self.begun: list[tuple[int, int, int]] = []  # step, job, lease
-        self.ends: list[tuple[int, int, int, str]] = []  # step, job, lease, outcome
         self.batches: dict[UUID, tuple[int, Any, dict[str, UUID]]] = {}
         self.claims: dict[UUID, int] = {}  # the step of the claim that names it (or any id of a claim)
         self.told: list[tuple[int, UUID, UUID, list[UUID]]] = []
         self.done: list[Done] = []
+        self.unsure: list[Act] = []  # nobody heard whether they were committed
+        self.retired: list[
+            str
+        ] = []  # workers that ended because they were asked to, and nothing else befell them
+        self.context = copy_context()
         self._flags: dict[str, float] = {}
         self._rung: list[str] = []
         self._ears: dict[Process, asyncio.Event] = {}
@@ -100,11 +108,16 @@ class World:
         """Run something as this process."""
         if process not in self.processes:
             self.processes.append(process)
-        token = owner.set(process)
-        try:
-            return self.sim.loop.create_task(work())
-        finally:
-            owner.reset(token)
+        context = self.context.copy()
+        context.run(owner.set, process)
+        task = self.sim.loop.create_task(work(), context=context)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: "asyncio.Task[Any]") -> None:
+        """What nobody expected ends the run."""
+        if not task.cancelled() and (error := task.exception()) and not self.sim.crashed.done():
+            self.sim.crashed.set_exception(error)
 
     def _start_worker(self, name: str) -> None:
         process = Process(name)
@@ -120,24 +133,39 @@ class World:
         self.appoint(RESTART, lambda: self._start_worker(name))
 
     async def _work(self, process: Process) -> None:
+        """As WorkerProcess.run."""
+        shell: Any = WorkerProcess.__new__(WorkerProcess)
+        shell._stopping, shell.queues = False, list(self.plan.queues)
         loops = {
-            queue: QueueLoop(SimDatabase(self.sim, "godwit_worker"), queue, process.name, lambda: False)
+            queue: QueueLoop(
+                SimDatabase(self.sim, "godwit_worker"), queue, process.name, lambda: shell._stopping
+            )
             for queue in self.plan.queues
         }
-        self.loops[process] = loops
-        shell: Any = WorkerProcess.__new__(WorkerProcess)
-        shell._loops = loops
-        timers = SimDatabase(self.sim, "godwit_worker", 3)
-        await asyncio.gather(
-            *(loop.run() for loop in loops.values()),
-            *(shell._repeat(timer, timers) for timer in self._timers()),
-            self._listen(process, loops),
-        )
+        self.loops[process] = shell._loops = loops
+        timers, asked = SimDatabase(self.sim, "godwit_worker", 3), asyncio.Event()
+        process.stop = lambda: (shell.stop(), asked.set())[0]
+        beside = [asyncio.create_task(shell._repeat(timer, timers)) for timer in self._timers()]
+        beside.append(asyncio.create_task(self._listen(process, loops)))
+        working = [asyncio.create_task(loop.run()) for loop in loops.values()]
+        await asked.wait()
+        _, left = await asyncio.wait(working, timeout=GRACE)
+        await self.sim.turn("leave")  # nothing is on its way to the server then
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+        await shell._own_up(timers)
+        if not left and not process.struck:
+            self.retired.append(process.name)
+        await self.sim.turn("end")
+        self.sim.kill(process)
 
     def _timers(self) -> list[Timer]:
         if self.plan.kind == "bell":
             return []
         found = [Timer("sweep leases", lambda: ROUND, sweep_leases)]
+        if self.plan.kind == "jobs":
+            found.append(Timer("schedule", lambda: ROUND, enqueue_schedule))
         if self.plan.kind == "mailing":
             found += [
                 Timer("feed", lambda: ROUND / 3, ledger.feed),
@@ -188,7 +216,8 @@ class World:
 
     async def doze(self) -> None:
         """A handler that takes its time, beyond its lease now and then."""
-        await asyncio.sleep(self.rng.choice((1.0, 10.0, 40.0)))
+        usual = self.plan.mood in ("usual", "busy")
+        await asyncio.sleep(self.rng.choice((1.0, 10.0, 40.0) if usual else (10.0, 15.0)))
 
     def note(self, what: str) -> None:
         """For the trace."""
@@ -227,12 +256,7 @@ class World:
         """A handler has begun; the how-manieth time."""
         self.sim.stir()
         self.tries[job.id] += 1
-        self.begun.append((self.sim.steps, job.id, job.lease))
         return self.tries[job.id]
-
-    def ended(self, job: ClaimedJob, outcome: str) -> None:
-        """And says so."""
-        self.ends.append((self.sim.steps, job.id, job.lease, outcome))
 
     def evidence_later(self, batch: UUID) -> None:
         """The provider's own news of a batch that its record does not show."""
@@ -270,16 +294,16 @@ class World:
         return f"r{reader.int & 0xFFFF}"
 
     def audience_of(self, account: int) -> set[UUID]:
-        """The readers who were there from the beginning and never left."""
-        left = {act.what[1] for act in self.done if act.name in ("unsubscribe_reader", "suppress_reader")}
+        """The readers who were there from the beginning and never left, for all that is known."""
+        left = {act.what[1] for act in self.done if act.name in LEAVING}
+        left |= {
+            self.ground.reader(account, cast(int, act.args[0])) for act in self.unsure if act.name in LEAVING
+        }
         n = dict(zip(self.ground.accounts, self.plan.readers, strict=False)).get(account, 0)
         return {self.ground.reader(account, one + 1) for one in range(n)} - left
 
-    def decided_sent(self, mailing: UUID) -> bool:
-        """Whether a person said of unknown copies of it that they arrived."""
-        return any(act.name == "decide" for act in self.done)
-
-    def excused(self, mailing: UUID, copies: int, doubled: bool) -> bool:
-        """Whether a copy that left may count as something else: a person had it sent again, and it is
-        told."""
-        return doubled or any(act.name == "decide" for act in self.done)
+    def decided(self, mailing: UUID, arrived: int) -> bool:
+        """Whether a person said of unknown copies of this mailing that they arrived (1), or did not (0)."""
+        if any(act.name == "decide" and act.args[1] == arrived for act in self.unsure):
+            return True
+        return any(act.name == "decide" and act.what == (mailing, arrived) for act in self.done)

@@ -156,4 +156,4 @@ def _print(found: Sequence[Finding]) -> None:
     if ill:
         click.echo(f"{ill} of {len(found)} wrong, {looks} to look at.")
     else:
-        click.echo("All well." if not looks else f"All well, {looks} to look at.")
+        click.echo("All well." if not looks else f"Nothing is wrong, {looks} to look at.")

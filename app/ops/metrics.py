@@ -38,7 +38,7 @@ class Family:
     labels: tuple[str, ...]
     words: str
     counts: bool = False
-    always: tuple[tuple[str, str], ...] = ()
+    always: tuple[tuple[str, ...], ...] = ()
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -49,7 +49,13 @@ FAMILIES: tuple[Family, ...] = (
         "Jobs that are ready, leased, held or dead.",
         always=tuple(product(QUEUES, OPEN)),
     ),
-    Family("godwit_oldest_due_seconds", "oldest_due", ("queue",), "For how long the oldest due job waits."),
+    Family(
+        "godwit_oldest_due_seconds",
+        "oldest_due",
+        ("queue",),
+        "For how long the oldest due job waits.",
+        always=tuple((queue,) for queue in QUEUES),
+    ),
     Family("godwit_waiting_shares", "shares", ("queue",), "Shares (accounts, webhooks) with ready jobs."),
     Family("godwit_largest_share_jobs", "largest_share", ("queue",), "Ready jobs of the largest share."),
     Family(
@@ -110,10 +116,9 @@ def _filled(family: Family, read: Figures) -> Metric:
     if not family.labels:
         return kind(family.name, family.words, value=read.alone(family.figure))
     made = kind(family.name, family.words, labels=family.labels)
-    for labels, n in (
-        dict.fromkeys(family.always, 0.0) | {(one, two): n for one, two, n in read.of(family.figure)}
-    ).items():
-        made.add_metric(labels[: len(family.labels)], n)
+    there = {(one, two)[: len(family.labels)]: n for one, two, n in read.of(family.figure)}
+    for labels, n in (dict.fromkeys(family.always, 0.0) | there).items():
+        made.add_metric(labels, n)
     return made
 
 

@@ -12,7 +12,11 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
 )
+
+# A second figure beside each counter, of use to nobody who reads text.
+disable_created_metrics()
 
 #: What this process says of itself; figures of all of Godwit are asked for at each look (figures.py).
 REGISTRY = CollectorRegistry()

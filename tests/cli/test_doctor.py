@@ -85,7 +85,7 @@ def test_mail_that_is_stopped_is_something_to_look_at(godwit: Command, settings_
 def test_whom_nobody_saw_is_named_as_by_readyz(godwit: Command, settings_env: Settings) -> None:
     """Nobody need be at work while a house is tried out; where work waits it is wrong."""
     status, said, _ = godwit("doctor")
-    assert (status, said.splitlines()[-1]) == (0, "All well, 1 to look at.")
+    assert (status, said.splitlines()[-1]) == (0, "Nothing is wrong, 1 to look at.")
     assert "look   work: No worker was seen for codes_creators, " in said
     late = (
         "insert into job (account_id, queue, kind, args, share, run_at)"

@@ -22,7 +22,7 @@ from app.base.settings import settings
 from app.cli import ports
 from app.cli.services import Services
 from app.testing.faults import add_fault, order_of
-from tests.crash.scenario import WorkerUnderTest
+from tests.crash.scenario import LONG, WorkerUnderTest
 from tests.waiting import until
 
 #: Short patience: what a dead worker left is taken up soon.
@@ -216,6 +216,14 @@ class Stage:
             await self.all_of(late_for_calls)
         await self.all_of(nothing_held)
 
+    async def lapsed(self, pid: int) -> None:
+        """Wait until the leases of whom it hit ran out by themselves: by its own clock too."""
+
+        async def so() -> bool:
+            return not await self.asked(_HELD, pid=str(pid))
+
+        await self.all_of(so)
+
     async def fired(self) -> int:
         """How often workers were struck."""
         return await self.asked(_FIRED)
@@ -230,7 +238,7 @@ class Stage:
                     worker.start()
             return await self.fired() == times
 
-        await self.all_of(so, seconds=300)
+        await self.all_of(so)
         for pid in [one.pid for one in self.crew.workers if one.process and one.process.poll() is not None]:
             await self.over(pid)
 
@@ -241,6 +249,6 @@ class Stage:
         for pid in pids:
             assert await self.crew.of(pid).stop() == 0
 
-    async def all_of(self, question: Callable[[], Awaitable[Any]], seconds: float = 120) -> Any:
+    async def all_of(self, question: Callable[[], Awaitable[Any]], seconds: float = LONG) -> Any:
         """Wait until the answer is true-ish."""
         return await until(question, seconds=seconds)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.ledger import Figures, mailing_view
 from tests.crash.crew import Stage
+from tests.crash.scenario import LONG
 from tests.ledger.makers import Audience, audience_of, build, mailing_to
 
 #: Where a permit's worker can die or freeze: jobs is the engine's book, ledger the mailing's.
@@ -19,7 +20,10 @@ BOUNDARIES = (
     ("jobs", "after_settle"),
 )
 SENDS = "deliver_sends"
-_COPIES = "select to_address, count(*) as n from mailbox.mail where account_id = :account group by 1"
+_COPIES = """
+select to_address, count(*) as n from mailbox.mail where account_id = :account and kind = 'broadcast'
+group by 1
+"""
 _UNDONE = "select count(*) from job where account_id = :account and state in ('ready', 'leased')"
 
 
@@ -44,7 +48,7 @@ class Mailing(Stage):
         assert sum(vars(found.figures).values()) == self.readers
         return found
 
-    async def audited(self, seconds: float = 120) -> Any:
+    async def audited(self, seconds: float = LONG) -> Any:
         """Wait until the books are compared and no job of the account is left (E2)."""
 
         async def compared() -> Any:

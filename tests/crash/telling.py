@@ -20,7 +20,7 @@ from app.webhooks import (
     deliveries_of_release,
     delivery,
 )
-from tests.crash.scenario import WorkerUnderTest
+from tests.crash.scenario import LONG, WorkerUnderTest
 from tests.ledger.makers import Audience, audience_of
 from tests.waiting import until
 
@@ -86,7 +86,7 @@ class Telling:
             async with self.owner.transaction() as tx:
                 return await tx.value("select fired from mailbox.fault order by id desc limit 1") == 1
 
-        await until(fired, seconds=60)
+        await until(fired, seconds=LONG)
 
     async def lease_for(self, seconds: float) -> None:
         """Let the lease of what is being delivered run so long from now, however slow this machine is."""
@@ -117,7 +117,7 @@ class Telling:
                 found = await delivery(tx, lines[0].id) if lines else None
             return found if found and fits(found) else None
 
-        return await until(look, seconds=60)
+        return await until(look, seconds=LONG)
 
     def wake(self) -> None:
         """The first worker goes on where it froze."""

@@ -17,6 +17,7 @@ from app.cli.postgres import CLUSTER, postgres_bindir
 from app.cli.services import Services
 from app.fakes import FakeSmtp, Fault
 from app.ledger import Figures
+from tests.crash.scenario import LONG
 from tests.crash.servers import start_again
 from tests.crash.yard import Yard
 from tests.ledger.makers import audience_of, build, figures_of, mailing_to
@@ -47,7 +48,7 @@ class Backed:
         async def enough() -> bool:
             return (await self.figures()).sent >= least
 
-        await until(enough, seconds=100)
+        await until(enough, seconds=LONG)
 
     def got(self) -> Counter[int]:
         """How many readers got how many mails, as the server on the other side logged them."""

@@ -14,7 +14,7 @@ from app.base.database import Database
 from app.base.settings import Settings, settings
 from app.ledger import mailing_view
 from app.testing.faults import add_fault, order_of
-from tests.crash.scenario import WorkerUnderTest, copies
+from tests.crash.scenario import LONG, WorkerUnderTest, copies
 from tests.ledger.makers import Audience, audience_of, build, mailing_to
 from tests.waiting import until
 
@@ -100,10 +100,10 @@ async def test_killed_once_at_every_boundary_everybody_gets_one(scene: Scene) ->
     for number, (place, at) in enumerate(BOUNDARIES):
         await scene.order("kill", place, at)
         scene.victim.start()
-        assert await ended(scene.victim, seconds=60) == -signal.SIGKILL, f"{at} in {place} was never reached"
+        assert await ended(scene.victim) == -signal.SIGKILL, f"{at} in {place} was never reached"
         assert await scene.fired() == [1] * (number + 1)
     scene.victim.start()
-    view = await scene.audited(seconds=120)
+    view = await scene.audited(seconds=LONG)
     assert await scene.victim.stop() == 0
     await scene.is_exactly_once(view)
 
@@ -118,11 +118,11 @@ async def test_a_worker_that_froze_before_its_settle_changes_nothing_when_it_wak
     async def frozen() -> bool:
         return await scene.fired() == [1]
 
-    await until(frozen, seconds=60)
+    await until(frozen, seconds=LONG)
     other = WorkerUnderTest(tmp_path / "other.log")
     other.start()
     try:
-        await scene.audited(seconds=120)
+        await scene.audited(seconds=LONG)
         assert scene.victim.process is not None
         scene.victim.process.send_signal(signal.SIGCONT)
         assert await scene.victim.stop() == 0
@@ -131,9 +131,9 @@ async def test_a_worker_that_froze_before_its_settle_changes_nothing_when_it_wak
     await scene.is_exactly_once(await scene.audited(seconds=10))
 
 
-async def ended(worker: WorkerUnderTest, seconds: float) -> int:
+async def ended(worker: WorkerUnderTest) -> int:
     """Wait until the process is gone; its status, negative for a signal."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + LONG
     assert worker.process is not None
     while (status := worker.process.poll()) is None:
         assert time.monotonic() < deadline, "it lives on"

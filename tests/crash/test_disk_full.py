@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from app.cli.identity import hand_over, identity
 from app.cli.postgres import CLUSTER
 from app.cli.services import Services
+from tests.crash.scenario import LONG
 from tests.crash.servers import start_again
 from tests.crash.yard import Yard
 from tests.waiting import until
@@ -115,7 +116,7 @@ async def test_crashed_for_want_of_room_for_its_log_it_comes_back_with_all_that_
         return services.postgres is not None and not services.postgres.running
 
     yard.gate.touch()
-    await until(down, seconds=100)
+    await until(down, seconds=LONG)
     await yard.wrote("end in-hand-1")
     filler.unlink()
     await start_again(services)

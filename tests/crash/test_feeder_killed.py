@@ -5,7 +5,7 @@ from collections import Counter
 
 from app.base.database import Database
 from app.cli.services import Services
-from tests.crash.scenario import copies
+from tests.crash.scenario import LONG, copies
 from tests.crash.yard import Hand, Yard
 from tests.ledger.makers import Audience, audience_of, build, mailing_to, state_of
 from tests.waiting import until
@@ -41,7 +41,7 @@ async def finished(database: Database, audience: Audience, mailing) -> None:
     async def over() -> bool:
         return await state_of(database, audience, mailing) == "finished"
 
-    await until(over, seconds=100)
+    await until(over, seconds=LONG)
 
 
 async def test_a_feeder_killed_in_its_round_leaves_no_leave_and_no_lock(yard: Yard) -> None:

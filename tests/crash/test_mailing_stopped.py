@@ -31,7 +31,7 @@ async def test_an_answer_that_comes_late_while_nobody_decided_yet_is_evidence(
     await mailing.write_to(10)
     [frozen] = await mailing.struck()
     await mailing.order("provider", "down")
-    await mailing.over(frozen)
+    await mailing.lapsed(frozen)
     await mailing.shows(unknown=10)
     await mailing.woken(frozen)
     await mailing.shows(sent=10, unknown=0)

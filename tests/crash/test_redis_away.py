@@ -11,7 +11,7 @@ from app.base.database import Database
 from app.base.settings import Settings, settings
 from app.cli.services import Services
 from app.ledger import Figures
-from tests.crash.scenario import WorkerUnderTest, copies, slow_provider
+from tests.crash.scenario import LONG, WorkerUnderTest, copies, slow_provider
 from tests.ledger.makers import Audience, audience_of, build, figures_of, mailing_to, state_of
 from tests.waiting import until
 from tests.web_server import as_if_a_worker_lived, serving
@@ -27,7 +27,7 @@ async def sent_more_than(worker: Database, audience: Audience, mailing, n: int) 
         assert figures.audience == READERS
         return figures if figures.sent > n else None
 
-    return await until(look, seconds=60)
+    return await until(look, seconds=LONG)
 
 
 async def test_a_broadcast_goes_on_while_redis_is_away_and_after_it_was_flushed(
@@ -60,7 +60,7 @@ async def test_a_broadcast_goes_on_while_redis_is_away_and_after_it_was_flushed(
             await sent_more_than(worker, audience, mailing, before + 50)
             services.redis.start()
             redis.Redis.from_url(services.redis_url).flushall()
-            await until(lambda: finished(worker, audience, mailing), seconds=60)
+            await until(lambda: finished(worker, audience, mailing), seconds=LONG)
             assert await sender.stop() == 0
         finally:
             if sender.process and sender.process.poll() is None:

@@ -18,7 +18,7 @@ from app.base.settings import settings
 from app.cli import ports
 from app.cli.services import Services
 from tests.accounts.makers import open_account
-from tests.crash.scenario import ROOT, copies
+from tests.crash.scenario import LONG, ROOT, copies
 from tests.crash.yard import Yard
 from tests.waiting import until
 from tests.web_server import browser
@@ -71,7 +71,7 @@ async def serving(folder: Path) -> AsyncIterator[WebUnderTest]:
                     return (await anyone.get("/healthz")).status_code == 200
             return False
 
-        await until(answers, seconds=100)
+        await until(answers, seconds=LONG)
         yield web
 
 
@@ -99,7 +99,7 @@ async def test_killed_before_its_commit_neither_the_code_nor_its_mail_exists(ana
     hand = ana.hire("codes_creators", module="workers")
     async with serving(ana.folder) as web:
         await web.press()
-        await until(lambda: copies(ana.owner), seconds=100)
+        await until(lambda: copies(ana.owner), seconds=LONG)
     assert await hand.stop() == 0
     assert await copies(ana.owner) == {EMAIL: 1}
 
@@ -120,7 +120,7 @@ async def test_struck_between_its_commit_and_the_ring_the_mail_goes_all_the_same
             web.send(sign)
         finally:
             os.kill(server, signal.SIGCONT)
-        await until(lambda: copies(ana.owner), seconds=100)
+        await until(lambda: copies(ana.owner), seconds=LONG)
         assert await ana.asked(_CODES) == 1
         if sign == signal.SIGSTOP:
             web.send(signal.SIGCONT)

@@ -9,6 +9,7 @@ from app.base.database import Database
 from app.base.settings import Settings
 from app.ledger import mailing_view
 from tests.crash.scenario import (
+    LONG,
     WorkerUnderTest,
     calling_batch,
     copies,
@@ -55,7 +56,7 @@ async def test_twenty_kills_lose_nobody_and_double_nobody(
             assert sum(vars(view.figures).values()) == READERS
             return view if view.audited_at else None
 
-        view = await until(audited, seconds=180)
+        view = await until(audited, seconds=LONG)
         assert await victim.stop() == 0
     finally:
         if victim.process and victim.process.poll() is None:

@@ -10,7 +10,7 @@ import pytest
 from app.base.database import Database
 from app.base.settings import Settings
 from app.ledger import mailing_view
-from tests.crash.scenario import WorkerUnderTest, calling_batch, copies, slow_provider
+from tests.crash.scenario import LONG, WorkerUnderTest, calling_batch, copies, slow_provider
 from tests.ledger.makers import audience_of, build, mailing_to
 from tests.waiting import until
 
@@ -65,7 +65,7 @@ async def test_kills_and_stops_in_turn_lose_nobody_and_double_nobody(
             assert sum(vars(view.figures).values()) == READERS
             return view if view.audited_at else None
 
-        view = await until(audited, seconds=180)
+        view = await until(audited, seconds=LONG)
         assert await victim.stop() == 0
     finally:
         if victim.process and victim.process.poll() is None:

@@ -16,7 +16,7 @@ from app.base.settings import Settings
 from app.jobs import JobState
 from app.jobs.queue import Order, enqueue_many
 from app.testing.faults import add_fault, order_of
-from tests.crash.scenario import ROOT, WorkerUnderTest
+from tests.crash.scenario import LONG, ROOT, WorkerUnderTest
 from tests.jobs.kinds import Note
 from tests.jobs.makers import change, let_leases_run_out, lines, two_accounts
 from tests.waiting import until
@@ -29,8 +29,6 @@ PATIENT = {
     "GODWIT_TRUST_WINDOW": "20",
 }
 ACCOUNT = 7
-#: Seconds that a busy machine may take for what a quiet one does at once.
-LONG = 100.0
 _FINAL = (JobState.DONE, JobState.SUPERSEDED, JobState.DISCARDED)
 _OPEN = "select count(*) from job where kind like 'test%' and state in ('ready', 'leased')"
 _JOBS = "select * from job where kind like 'test%' order by id"

@@ -32,8 +32,6 @@ SETTINGS = {
 SMTP = {"GODWIT_MAIL_PROVIDER": "smtp", "GODWIT_SMTP_DOT_TIMEOUT": "4", "GODWIT_SEND_BATCH": "1"}
 #: Seconds until a process answers, and those that one may take to end: its longest call + 15.
 START, GRACE = 90.0, 18.0
-#: One that is asked to end so soon (s) has not begun yet, and holds nothing.
-STARTING = 15.0
 
 
 def longest_lease(provider: str) -> float:
@@ -71,6 +69,7 @@ class Freeze:
 class House:
     """`environment`: what all get beside the settings; `workers`: the queues of each worker process.
 
+    `deaf` were asked to end before they had begun to listen: they end at once, and hold nothing.
     Started by `start`, ended by `stop`.
     """
 
@@ -83,7 +82,7 @@ class House:
     freezes: list[Freeze] = field(default_factory=list[Freeze])
     falls: list[str] = field(default_factory=list[str])
     slow_ends: list[str] = field(default_factory=list[str])
-    begun: dict[int, float] = field(default_factory=dict[int, float])
+    deaf: set[int] = field(default_factory=set[int])
     children: dict[str, Process] = field(default_factory=dict[str, Process])
     _leaving: list[tuple[str, Process, float]] = field(default_factory=list[tuple[str, Process, float]])
 
@@ -112,7 +111,6 @@ class House:
             self.children[name] = self.spawn(
                 self._command(name), self._environment(), self.folder / f"{name}.log"
             )
-            self.begun[self.children[name].pid] = time.monotonic()
 
     def kill(self, name: str) -> None:
         """SIGKILL, at whatever instruction it is; it stays dead until it is begun."""
@@ -145,6 +143,8 @@ class House:
         if one := self.children.pop(name, None):
             self._thaw(one.pid)
             one.send_signal(signal.SIGCONT)
+            if not listens(one.pid):
+                self.deaf.add(one.pid)
             one.terminate()
             self._leaving.append((name, one, time.monotonic()))
             if name == "web":
@@ -202,7 +202,7 @@ class House:
             one.wait()
             self.slow_ends.append(f"{name} did not end within {GRACE:g} s of SIGTERM")
             return
-        early = status == -signal.SIGTERM and since - self.begun.get(one.pid, 0.0) < STARTING
+        early = status == -signal.SIGTERM and one.pid in self.deaf
         struck = status == -signal.SIGKILL  # by a failpoint on its way out: nobody else kills who is leaving
         if status and not (early or struck):
             self.slow_ends.append(f"{name} ended with status {status} after SIGTERM")
@@ -247,6 +247,16 @@ def is_frozen(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] == "T"
+
+
+def listens(pid: int) -> bool:
+    """Whether a process has somebody for SIGTERM, as far as the system tells."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
 
 
 def redis(url: str, *words: str) -> None:

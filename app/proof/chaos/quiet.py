@@ -1,6 +1,7 @@
 """Coming to rest: what people hold back goes on, nothing goes wrong, and it is waited until all is done."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
@@ -17,8 +18,8 @@ _TIMES = 4
 _OPEN = ("scheduled", "building", "sending", "paused")
 
 
-def come_to_rest(people: People, number: int) -> list[Finding]:
-    """Wait, bounded. What is left at the end is a finding (E2)."""
+def come_to_rest(people: People, number: int, tend: Callable[[], None]) -> list[Finding]:
+    """Wait, bounded. What is left at the end is a finding (E2). `tend` begins again who fell meanwhile."""
     until = time.monotonic() + LONGEST
     told: dict[str, Any] = {}
     for turn in range(_TIMES):
@@ -26,7 +27,7 @@ def come_to_rest(people: People, number: int) -> list[Finding]:
         for one in people.publications:
             _tidy(people, one, step)
         order = {"timeout": max(1.0, min(60.0, until - time.monotonic())), "advance": True, "until": AHEAD}
-        told = _drained(people, order)
+        told = _drained(people, order, tend)
         if told.get("quiet") and not any(_waiting(people, one) for one in people.publications):
             return []
         if time.monotonic() > until:
@@ -39,10 +40,11 @@ def come_to_rest(people: People, number: int) -> list[Finding]:
     return [Finding("E2", f"it did not come to rest within {LONGEST:g} s", left[:20])]
 
 
-def _drained(people: People, order: dict[str, Any]) -> dict[str, Any]:
+def _drained(people: People, order: dict[str, Any], tend: Callable[[], None]) -> dict[str, Any]:
     """A drain takes longer than a program waits for an answer: in short pieces, until it is quiet or late."""
     until, told = time.monotonic() + order["timeout"], dict[str, Any]()
     while time.monotonic() < until:
+        tend()  # a failpoint that was met before it was taken back may strike now
         told = people.caller.ask("POST", "/testing/drain", order | {"timeout": 8}).json
         if told.get("quiet"):
             break

@@ -56,7 +56,7 @@ def run(
     for number in range(len(lengths)):
         say(f"Round {number + 1} of {len(lengths)}: {lengths[number]:g} s …")
         found = _round(house, people, faults, [step for step in steps if step.round == number])
-        found += come_to_rest(people, number)
+        found += come_to_rest(people, number, house.tend)
         if plant and number == len(lengths) - 1:
             plant(house)
         report.rounds, now = number + 1, asyncio.run(_looked_at(house, people, report))

@@ -31,6 +31,7 @@ send_creator_code (queue codes_creators), send_reader_code (codes_readers), send
 from app.messages.addressed import MessageTo, messages_to
 from app.messages.asking import ask_provider
 from app.messages.catalogue import (
+    CATALOGUE,
     ConfirmSubscription,
     ReaderCode,
     SignInCode,
@@ -47,6 +48,7 @@ from app.messages.releasing import probe_refusing
 from app.messages.rendering import RenderedMessage, render_message
 
 __all__ = [
+    "CATALOGUE",
     "ConfirmSubscription",
     "MessageTo",
     "ReaderCode",

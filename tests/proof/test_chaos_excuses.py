@@ -4,10 +4,12 @@ import pytest
 
 from app.proof.chaos.books import (
     AttemptRow,
+    MailRow,
 )
 from tests.proof.chaos_scene import (
     ANNA,
     MAILING,
+    OTHER,
     Scene,
     act,
     address,
@@ -157,3 +159,15 @@ def test_a_turn_that_came_while_it_was_looked_is_no_loss(state: str) -> None:
     scene.books.slots.append(("prune jobs@1", 90))
     scene.books.jobs[-1] = scene.books.jobs[-1]._replace(run_in=-30.0)
     assert found(scene) == {"E2"}
+
+
+def test_a_note_to_the_team_may_come_again_and_a_message_may_not() -> None:
+    """M1: after a worker died, as the catalogue of mails says; within bounds."""
+    scene = Scene()
+    note = MailRow("a", OTHER, OTHER, "message", "x@e", "It is out", 1, "d")
+    scene.logs.mails.extend([note] * 2)
+    assert found(scene) == {"M1"}
+    scene.books.repeatable.add(OTHER)
+    assert found(scene) == set()
+    scene.logs.mails.extend([note] * 4)
+    assert found(scene) == {"M1"}

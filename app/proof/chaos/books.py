@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 from app.base.database import Database
+from app.messages import CATALOGUE
 from app.proof.chaos.asking import Entry
 from app.proof.chaos.post_office import opened, taken
 from app.proof.chaos.receiver import Heard
@@ -143,6 +144,8 @@ class Books:
     releases: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     slots: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     """Key and job of each turn of repeated work."""
+    repeatable: set[UUID] = field(default_factory=set[UUID])
+    """Deliveries of messages that are sent again when nobody knows, as the catalogue says."""
     suppressed: set[UUID] = field(default_factory=set[UUID])
     """Readers who are blocked."""
     without_account: dict[str, int] = field(default_factory=dict[str, int])
@@ -215,6 +218,10 @@ select coalesce(a.slug, ''),
        m.subject, {_EPOCH.format("m.received_at")}, m.raw
 from mailbox.mail m left join account a on a.id = m.account_id order by m.id
 """
+_REPEATABLE = """
+select cast(args->>'delivery_id' as uuid) as id from job
+where kind = 'send_message' and args->>'mail' = any (cast(:mails as text[]))
+"""
 _TABLES = """
 select c.relname as name from pg_class c
 join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
@@ -241,11 +248,16 @@ async def read_books(owner: Database) -> Books:
             deliveries=[DeliveryRow(*row) for row in await tx.rows(_DELIVERIES)],
             endpoints=[EndpointRow(*row) for row in await tx.rows(_ENDPOINTS)],
             releases={(row[0], row[1]) for row in await tx.rows(_RELEASES)},
+            repeatable={row.id for row in await tx.rows(_REPEATABLE, mails=_repeatable())},
             suppressed={row.id for row in await tx.rows(_SUPPRESSED)},
             slots=[(row[0], row[1]) for row in await tx.rows(_SLOTS)],
         )
     books.without_account = await _without_account(owner)
     return books
+
+
+def _repeatable() -> list[str]:
+    return [name for name, entry in CATALOGUE.items() if entry.repeatable]
 
 
 async def read_mails(owner: Database) -> list[MailRow]:

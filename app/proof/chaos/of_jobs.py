@@ -6,8 +6,9 @@ from itertools import pairwise
 from app.proof.chaos.books import AttemptRow, Books, Logs
 from app.proof.chaos.findings import APART, Finding, acts_of, found_in, tries_of
 
-#: The most copies of mail that does no harm twice: a code goes twice again when nobody knows.
+#: The most copies of mail that does no harm twice: a code goes twice again when nobody knows, others oftener.
 REPEATABLE = {"code": 3, "confirm": 5}
+REPEATED = 5
 FINAL = ("done", "superseded", "discarded")
 VISIBLE = ("held", "dead")
 #: Seconds since which a turn of repeated work may be due and not over yet: it came after all was quiet.
@@ -85,7 +86,8 @@ def one_key_one_message(books: Books, logs: Logs) -> list[Finding]:
     keyed = Counter(
         (mail.account, mail.to, mail.subject) for mail in logs.mails if mail.to.startswith("order-")
     )
-    many = [(one, n) for one, n in copies.items() if n > REPEATABLE.get(one[0], 1)]
+    most = {one: REPEATED if one[1] in books.repeatable else REPEATABLE.get(one[0], 1) for one in copies}
+    many = [(one, n) for one, n in copies.items() if n > most[one]]
     return [
         *found_in("M1", "a key has two messages", [one for one in ids.items() if len(one[1]) > 1]),
         *found_in("M1", "a message was mailed too often", many),

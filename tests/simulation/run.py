@@ -174,6 +174,10 @@ class Bench:
             await self._person(world, Act(0.0, 9, "resume_endpoint"))
         if world.plan.kind != "mailing":
             return
+        if self.control.value("select exists (select from switch where stopped)"):
+            await self._person(
+                world, Act(0.0, 9, "start", (0,))
+            )  # a permit waits for it, its mailing cancelled
         for _ in range(4):
             if not self.control.value(_OPEN):
                 return

@@ -17,6 +17,7 @@ from app.base.driver import in_words
 from app.base.errors import Invalid, Unavailable
 from app.base.settings import settings
 from app.cli import children, migrate
+from app.cli.amounts import Amount
 from app.cli.asking import json_option, print_json
 from app.cli.environment import data_path
 from app.cli.figures import figure_json, kept_run, meanwhile, table
@@ -57,7 +58,7 @@ _USUAL = Scale()
 @click.option("--readers", type=click.IntRange(40), default=_USUAL.large, hidden=True)
 @click.option("--jobs", type=click.IntRange(1), default=_USUAL.jobs, hidden=True)
 @click.option("--posts", type=click.IntRange(100), default=_USUAL.posts, hidden=True)
-@click.option("--seconds", type=click.FloatRange(0.2), default=_USUAL.seconds, hidden=True)
+@click.option("--seconds", type=Amount(0.2), default=_USUAL.seconds, hidden=True)
 @click.option("--deliveries", type=click.IntRange(8), default=_USUAL.deliveries, hidden=True)
 @click.option("--times", type=click.IntRange(1), hidden=True)
 @click.option("--accounts", type=click.IntRange(1), default=_USUAL.accounts, help="publish: how many write.")
@@ -66,7 +67,7 @@ _USUAL = Scale()
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0.01),
+    type=Amount(0.01),
     default=_USUAL.minutes,
     help="jobs: how long a transaction is held open.",
 )

@@ -12,6 +12,7 @@ from typing import Literal
 import click
 
 from app.cli import children
+from app.cli.amounts import Amount
 from app.cli.asking import json_option, print_json
 from app.cli.environment import data_option, data_path, inherited
 from app.cli.serve import PROCESSES
@@ -50,7 +51,7 @@ class _Servers(Services):
 
 
 @click.command()
-@click.option("--minutes", type=click.FloatRange(0.1, 600), default=2.0, show_default=True)
+@click.option("--minutes", type=Amount(0.1, 600), default=2.0, show_default=True)
 @click.option(
     "--seed", type=click.IntRange(0, 10**9), default=1, show_default=True, help="The same: the same schedule."
 )

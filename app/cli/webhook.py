@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from app.base.errors import Conflict
+from app.cli.amounts import Amount
 from app.cli.asking import json_option
 from app.fakes import Call, FakeReceiver, Reply, Script, key_of, why_unverified
 
@@ -57,7 +58,7 @@ def webhook() -> None:
 )
 @click.option(
     "--delay",
-    type=click.FloatRange(0, 600),
+    type=Amount(0, 600),
     callback=_a_time,
     default=0,
     help="Seconds before each answer.",

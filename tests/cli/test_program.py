@@ -22,6 +22,8 @@ def told(capsys: pytest.CaptureFixture[str]):
         (["services", "--dta", "x"], "No such option '--dta'"),
         (["web", "--port", "70000"], "70000 is not in the range"),
         (["up", "extra"], "unexpected extra argument"),
+        (["chaos", "--minutes", "nan"], "nan is not a number in the range 0.1<=x<=600"),
+        (["bench", "jobs", "--minutes", "inf"], "inf is not a number in the range x>=0.01"),
     ],
 )
 def test_wrong_use_is_status_2_and_one_line_that_says_what_to_do(arguments, says, told) -> None:

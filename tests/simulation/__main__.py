@@ -14,13 +14,19 @@ from tests.simulation.serving import bench
 def main() -> int:
     """0 when every promise held in every seed."""
     parser = argparse.ArgumentParser(prog="tests.simulation")
-    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--seeds", type=_one_or_more, default=200)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--stop", action="store_true", help="at the first failure")
     parser.add_argument("--trace", action="store_true", help="of every seed")
     asked = parser.parse_args()
     with bench() as made:
         return 1 if run(made, asked) else 0
+
+
+def _one_or_more(told: str) -> int:
+    if not told.isdecimal() or int(told) < 1:
+        raise argparse.ArgumentTypeError(f"{told} is not a whole number from 1 on")
+    return int(told)
 
 
 def run(made: Bench, asked: argparse.Namespace) -> int:
@@ -46,7 +52,8 @@ def run(made: Bench, asked: argparse.Namespace) -> int:
     took = time.monotonic() - began
     n = sum(struck.values())
     print(f"{n} seeds, {failed} failed, {steps} steps in {took:.1f} s: {n / took:.1f} seeds a second")
-    print({kind: (struck[kind], f"{slow[kind] / struck[kind]:.0f} ms") for kind in struck})
+    for kind in sorted(struck):
+        print(f"  {kind}: {struck[kind]} seeds, {slow[kind] / struck[kind]:.0f} ms each")
     return failed
 
 

@@ -191,6 +191,7 @@ def report_words(report: Report, kept: Path) -> list[str]:
         "",
         "Hit",
         *(f"  {fault}: {n}" for fault, n in report.hit.items()),
+        *([] if any(report.hit.values()) else ["  nothing: so short a run harms nobody, and proves little"]),
         "",
         "Found" if report.found else "Found: nothing.",
     ]

@@ -57,6 +57,16 @@ _STRUCK = """
 select pid from mailbox.fault where target = 'worker' and after < 1000000 and fired > 0 order by id
 """
 
+# What whoever looks into a scenario that never came true asks first.
+_BOOKS = """
+select 'job ' || concat_ws(' ', id, kind, state, attempts, leased_by, leased_until, run_at, reason) as line
+from job where state not in ('done', 'superseded')
+union all select 'mailing ' || concat_ws(' ', id, state, reason, not_reached, put_off_reason) from mailing
+union all select 'copies ' || concat_ws(' ', mailing_id, state, count(*)) from send group by mailing_id, state
+union all select 'batch ' || concat_ws(' ', id, job_id, lease, state, reason) from batch
+union all select 'fault ' || concat_ws(' ', id, kind, at, match_in, match_job, seen, fired, pid)
+from mailbox.fault where after < 1000000
+"""
 _FIRED = "select sum(fired) from mailbox.fault where target = 'worker' and after < 1000000"
 
 
@@ -250,5 +260,11 @@ class Stage:
             assert await self.crew.of(pid).stop() == 0
 
     async def all_of(self, question: Callable[[], Awaitable[Any]], seconds: float = LONG) -> Any:
-        """Wait until the answer is true-ish."""
-        return await until(question, seconds=seconds)
+        """Wait until the answer is true-ish; when it never is, the books and the workers' last words are told."""
+        try:
+            return await until(question, seconds=seconds)
+        except AssertionError as never:
+            async with self.owner.transaction() as tx:
+                books = [row.line for row in await tx.rows(_BOOKS)]
+            said = [line for one in self.crew.workers for line in one.log.read_text().splitlines()[-12:]]
+            raise AssertionError("\n".join([str(never), *books, *said])) from None

@@ -174,6 +174,8 @@ class Bench:
             await self._person(world, Act(0.0, 9, "resume_endpoint"))
         if world.plan.kind != "mailing":
             return
+        rows = self.control.rows("select account_id, id from mailing order by id")
+        world.mailings = [(row["account_id"], row["id"]) for row in rows]  # also of who died on the commit
         if self.control.value("select exists (select from switch where stopped)"):
             await self._person(
                 world, Act(0.0, 9, "start", (0,))

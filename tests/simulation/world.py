@@ -233,7 +233,7 @@ class World:
         row = self.sim.control.rows(_DUE)[0]
         if row["at"] is None:
             self._be_quiet()
-            return timer
+            return max(timer, min(self.sim.appointments.values(), default=timer))
         return max(timer, seconds_of(row["at"]))
 
     def _leap_of_bell(self, timer: float) -> float:

@@ -260,7 +260,7 @@ class Stage:
             assert await self.crew.of(pid).stop() == 0
 
     async def all_of(self, question: Callable[[], Awaitable[Any]], seconds: float = LONG) -> Any:
-        """Wait until the answer is true-ish; when it never is, the books and the workers' last words are told."""
+        """Wait until the answer is true-ish; else the books and the workers' last words are told."""
         try:
             return await until(question, seconds=seconds)
         except AssertionError as never:

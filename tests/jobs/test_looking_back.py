@@ -149,6 +149,7 @@ async def test_what_died_beside_an_open_transaction_is_passed_by(
     async with owner.transaction(snapshot=True) as open_for_long:
         await open_for_long.execute("set local idle_in_transaction_session_timeout = 0")
         await open_for_long.value("select 1 from account limit 1")
+        left = await _fetched_by_a_claim(worker, BEGINNING)  # by earlier tests, and not yet cleared away
         await put_many(web, [Order(Answer("done")) for _ in range(1000)])
         async with worker.transaction() as tx:
             await tx.execute("update job set state = 'superseded', reason = 'x', finished_at = godwit_now()")
@@ -156,7 +157,7 @@ async def test_what_died_beside_an_open_transaction_is_passed_by(
         made = await put(web, Answer("done"))
         read = {at: await _fetched_by_a_claim(worker, at) for at in (since, BEGINNING)}
         assert [row.id for row in await claim(worker, since=since)] == [made]
-    assert read[since] <= 10
+    assert read[since] <= left + 10
     assert read[BEGINNING] > 500
 
 

@@ -190,7 +190,12 @@ async def finish(database: Database, account_id: int, mailing_id: UUID) -> None:
 
 async def finish_in(tx: Tx, mailing_id: UUID | None) -> None:
     """As `finish`, in a transaction that is open already; None: every mailing of every account."""
-    for done in await tx.rows(sql(__package__, "finish"), account=tx.account_id, mailing=mailing_id):
+    found = await tx.rows(sql(__package__, "all_done"), account=tx.account_id, mailing=mailing_id)
+    if not found:
+        return
+    # By another statement: whoever held a lock that this one waited for may have planned copies.
+    locked = {"accounts": [row.account_id for row in found], "mailings": [row.id for row in found]}
+    for done in await tx.rows(sql(__package__, "finish"), **locked):
         await tx.enter_account(done.account_id)
         await enqueue(tx, AuditMailing(done.id))
         await announce(tx, done.id, "finished")

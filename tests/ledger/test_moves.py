@@ -29,8 +29,13 @@ from tests.ledger.makers import (
     state_of,
     unsure,
 )
+from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
+_WAITS = """
+select exists (select from pg_locks join pg_stat_activity using (pid)
+               where not granted and datname = current_database())
+"""
 STATES = ("scheduled", "building", "sending", "paused", "finished", "cancelled")
 ALLOWED = {
     "pause": ("scheduled", "building", "sending"),
@@ -288,6 +293,38 @@ async def test_what_a_switch_holds_stays_planned_and_goes_when_let_go(web, worke
     assert batch is not None
     await delivery.settle(work, batch, Accepted(), Told())
     assert (await figures_of(worker, audience, mailing)).sent == 4
+
+
+@pytest.mark.parametrize("act", ["missing", "retry"])
+@pytest.mark.parametrize("by_sweep", [False, True])
+async def test_what_is_planned_while_somebody_finishes_it_keeps_it_open(web, worker, owner, act, by_sweep):
+    """E2, L7: whoever finishes it waited for the act's lock, and looks again at what is left."""
+    audience, mailing = await started(web, worker, 2)
+    work = await permit(worker, audience, DeliverSends(mailing, 2))
+    batch = await delivery.claim(work, DeliverSends(mailing, 2), Told())
+    assert batch is not None
+    outcome = Refused("no such mailbox") if act == "retry" else Accepted()
+    await delivery._settle(work, batch, outcome, Told())  # and nobody has looked yet whether all is done
+    await joined(web, audience, "late", 2)
+
+    async def waits() -> bool:
+        async with owner.transaction() as tx:
+            return finishing.done() or await tx.value(_WAITS)
+
+    async with web.transaction(audience.account_id) as tx:
+        if act == "retry":
+            assert await ledger.retry_failed(tx, mailing) == 2
+        else:
+            readers = select_readers(audience.newsletter_id)
+            assert await ledger.send_to_missing(tx, mailing, readers) == 2
+        finish = sweep(worker) if by_sweep else delivery.finish(worker, audience.account_id, mailing)
+        finishing = asyncio.create_task(finish)
+        await until(waits)
+    await finishing
+    assert (await figures_of(worker, audience, mailing)).planned == 2
+    assert await state_of(worker, audience, mailing) == "sending"
+    await handed(worker, audience, mailing, 2, Accepted())
+    assert await state_of(worker, audience, mailing) == "finished"
 
 
 async def test_two_who_press_at_once_cannot_both_be_right(web, worker):

@@ -29,6 +29,7 @@ Role = Literal["web", "worker", "operator"]
 _LOG_IN_REFUSED = "28"
 _open = ContextVar("open_transaction", default=False)
 _UNBOUNDED = 10_000
+_GONE_IN_THE_MIDDLE = "The database went away in the middle of this. Try again in a moment."
 
 #: How many transactions of this process were committed in an account, of those that may have written.
 _moves: dict[int, int] = {}
@@ -97,9 +98,7 @@ class Database:
                 clean = clean or await self._rolled_back(connection)
                 raise
             _moved(tx.account_id)  # for all that is known here
-            raise Unavailable(
-                "The database went away in the middle of this. Try again in a moment."
-            ) from error
+            raise Unavailable(_GONE_IN_THE_MIDDLE) from error
         finally:
             _open.reset(token)
             await self.pool.release(connection, clean=clean)
@@ -107,15 +106,39 @@ class Database:
             _moved(tx.account_id)
         await tx.committed()
 
+    async def alone(self, statement: Statement, /, **binds: object) -> list[Any]:
+        """The rows of one statement that is its own transaction, for no account: the server commits it
+        without being asked, and what it locks nobody can hold who freezes.
+
+        Raises as `transaction` does. A statement that the schema outran is not asked once more.
+        """
+        connection = await self._begun(f"select {self._asserted()}")
+        tx = Tx(connection, None)
+        clean = False
+        try:
+            rows = await tx.rows(statement, **binds)
+            clean = True
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                clean = True
+                raise
+            raise Unavailable(_GONE_IN_THE_MIDDLE) from error
+        finally:
+            await self.pool.release(connection, clean=clean)
+        return rows
+
     def _beginning(self, account_id: int | None, *, snapshot: bool, lasting: bool) -> str:
         kind = " isolation level repeatable read read only" if snapshot else ""
         account = "" if account_id is None else int(account_id)
         hasty = "" if lasting else "set local synchronous_commit to off; "
-        # Dividing by zero is how a statement among several can say no.
         return (
             f"begin{kind}; {hasty}select set_config('godwit.account_id', '{account}', true),"
-            f" 1 / cast(current_user = '{self.role}' as integer)"
+            f" {self._asserted()}"
         )
+
+    def _asserted(self) -> str:
+        """Dividing by zero is how a statement among several can say no."""
+        return f"1 / cast(current_user = '{self.role}' as integer)"
 
     async def _begun(self, begin: str) -> Any:
         try:

@@ -272,6 +272,42 @@ async def test_after_an_error_the_connection_is_used_again(web: Database) -> Non
         await one.close()
 
 
+async def test_a_statement_alone_is_in_no_transaction_and_the_connection_is_used_again(web: Database) -> None:
+    one = Database(web.url, "godwit_web", 1)
+    try:
+        [(pid, account)] = await one.alone(
+            "select pg_backend_pid(), current_setting('godwit.account_id', true)"
+        )
+        assert not account
+        with pytest.raises(DBAPIError, match="can only be used in transaction blocks"):
+            await one.alone("savepoint mine")
+        await one.alone("insert into limit_bucket values ('alone', 1, now())")
+        async with web.transaction() as tx:
+            assert await tx.value("select name from limit_bucket for update nowait")
+        async with one.transaction() as tx:
+            assert await tx.value("select pg_backend_pid()") == pid
+            assert await tx.value("delete from limit_bucket returning 1") == 1
+    finally:
+        await one.close()
+
+
+async def test_a_statement_alone_is_refused_to_another_role_and_told_when_it_is_cut(
+    web: Database, owner: Database
+) -> None:
+    """T1; and nobody knows whether it was committed."""
+    with pytest.raises(Unavailable, match="in the middle"):
+        await web.alone("select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)")
+    one = Database(owner.url, owner.role, 1)
+    try:
+        async with one.transaction() as tx:
+            await tx.execute("set role godwit_web")
+        with pytest.raises(RuntimeError, match=f"not as {owner.role}"):
+            await one.alone("select 1")
+        assert await one.alone("select current_user") == [(owner.role,)]
+    finally:
+        await one.close()
+
+
 async def test_a_connection_that_became_another_role_s_is_handed_to_nobody(owner: Database) -> None:
     """T1: asserted by every transaction, not once a connection."""
     one = Database(owner.url, owner.role, 1)

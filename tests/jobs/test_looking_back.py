@@ -165,7 +165,7 @@ async def _fetched_by_a_claim(worker: Database, since: datetime) -> int:
     """Rows that the claim's walk looked up in the table; nothing is claimed."""
     with suppress(Unclaimed):
         async with worker.transaction() as tx:
-            for other in ("indexscan", "bitmapscan", "seqscan"):  # the walk that tells what it fetches
+            for other in ("sort", "bitmapscan", "seqscan"):  # an index in its order tells what it fetches
                 await tx.execute(f"set local enable_{other} = off")
             plan = await tx.rows(
                 "explain (analyze, buffers, costs off) " + sql("app.jobs", "claim").text,

@@ -11,14 +11,17 @@ from typing import Literal
 
 import click
 
+from app.base.driver import in_words
 from app.cli import children
 from app.cli.amounts import Amount
 from app.cli.asking import json_option, print_json
 from app.cli.environment import data_option, data_path, inherited
 from app.cli.serve import PROCESSES
 from app.cli.services import Services
+from app.cli.signals import Stoppable, Stopped
 from app.proof.chaos import (
     House,
+    Report,
     plant_call,
     plant_mail,
     report_json,
@@ -69,19 +72,37 @@ def chaos(
     plant: str | None,
     as_json: bool,
 ) -> int:
-    """Use and harm a Godwit of its own by a seed; 1 when a promise did not hold."""
+    """Use and harm a Godwit of its own by a seed; 1 when a promise did not hold.
+
+    Stopped by Ctrl-C or SIGTERM it tells what was done until then: 130 or 143 when nothing was found.
+    """
     at = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
     folder = data_path(data) / "chaos" / f"{at}-{seed}"
     folder.mkdir(parents=True)
     _keep(folder / "schedule.json", steps_json(schedule(seed, minutes * 60)))
     say = (lambda words: None) if as_json else click.echo
-    with _Servers(folder) as servers:
-        house = House(folder, servers, _spawn, _environment(), _WORKERS, provider)
-        try:
-            house.start()
-            report = run(house, seed, minutes, say, _PLANTS.get(plant or ""))
-        finally:
-            house.stop()
+    report, status = Report(seed, minutes), 0
+    try:
+        with Stoppable(), _Servers(folder) as servers:
+            house = House(folder, servers, _spawn, _environment(), _WORKERS, provider)
+            try:
+                house.start()
+                run(house, report, say, _PLANTS.get(plant or ""))
+            finally:
+                house.stop()
+    except Stopped as stopped:
+        report.ended_early, status = str(stopped), stopped.status
+        click.echo(report.ended_early, err=True)
+    except Exception as error:
+        report.ended_early = in_words(error)
+        raise
+    finally:
+        _tell(report, folder, as_json=as_json)
+    return 1 if report.found else status
+
+
+def _tell(report: Report, folder: Path, *, as_json: bool) -> None:
+    """Print it and keep it; also where the run came to no end."""
     _keep(folder / "report.json", report_json(report))
     words = report_words(report, folder)
     (folder / "report.txt").write_text("\n".join(words) + "\n")
@@ -89,7 +110,6 @@ def chaos(
         print_json(report_json(report) | {"kept": str(folder)})
     else:
         click.echo("\n".join(["", *words]))
-    return 1 if report.found else 0
 
 
 def _environment() -> dict[str, str]:

@@ -5,6 +5,7 @@ Settings (app/base/settings.py) need a database to exist; `up` and `services` ma
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,8 +13,20 @@ from app.cli.folder import ROOT
 
 #: For commands whose work nobody must hear of at once: the sweep finds it.
 UNHEARD = "redis://127.0.0.1:6379/0"
+
+
+class _DataFolder(click.Path):
+    """A folder that has a name: '' would be whichever folder somebody stands in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; fails with what to do."""
+        if not str(value).strip():
+            self.fail("'' names no folder; name one, or leave --data away for .data.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 data_option = click.option(
-    "--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder."
+    "--data", type=_DataFolder(path_type=Path, file_okay=False), help="The data folder."
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from app.base.errors import GodwitError
+from app.cli.signals import Stopped
 from app.proof import Figure, Memory, Rate, Scale, machine
 
 RUNS = "benches.jsonl"
@@ -29,6 +30,9 @@ def kept_run(folder: Path, name: str, scale: Scale) -> Iterator[dict[str, Any]]:
         yield run
     except GodwitError as error:
         run["failed"] = error.detail
+        raise
+    except Stopped as stopped:
+        run["failed"] = str(stopped)
         raise
     except BaseException as error:
         run["failed"] = f"{type(error).__name__}: {error}".rstrip(": ")

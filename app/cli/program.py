@@ -9,6 +9,9 @@ import click
 
 from app.base.errors import GodwitError, Unavailable
 from app.base.settings import SettingsError
+from app.cli.signals import Stopped
+
+_CTRL_C = 130
 
 #: name: (module, attribute, one line). Loaded when asked for, so that no command pays for another.
 COMMANDS = {
@@ -59,7 +62,7 @@ def program() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit: 0 well, 2 wrong use, 1 anything else."""
+    """Run the command line and exit: 0 well, 2 wrong use, 130 and the like stopped, 1 anything else."""
     sys.exit(run(sys.argv[1:]))
 
 
@@ -75,8 +78,8 @@ def run(arguments: list[str]) -> int:
         return _tell(f"{path}: {error.format_message()} (see {path} --help)", 2)
     except click.ClickException as error:
         return _tell(error.format_message(), 2)
-    except (click.Abort, KeyboardInterrupt):
-        return _tell("stopped.", 1)
+    except (click.Abort, KeyboardInterrupt) as error:
+        return _stopped(error if isinstance(error, KeyboardInterrupt) else error.__cause__)
     except SettingsError as error:
         return _tell("\n".join(("Godwit does not start with these settings:", *error.problems)), 2)
     except Unavailable as error:
@@ -86,6 +89,13 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return 1
     return status if isinstance(status, int) else 0
+
+
+def _stopped(error: BaseException | None) -> int:
+    """By whom: a signal, Ctrl-C, or the end of what was typed."""
+    if isinstance(error, Stopped):
+        return _tell(str(error), error.status)
+    return _tell("stopped.", _CTRL_C if isinstance(error, KeyboardInterrupt) else 1)
 
 
 def _where(said: str) -> str:

@@ -1,12 +1,29 @@
-"""Being asked to stop, for a process that waits on children."""
+"""Being asked to stop: for a process that waits on children, and for one in the midst of long work."""
 
+import asyncio
 import os
 import select
 import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 _ASKS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+Told = TypeVar("Told")
+
+
+class Stopped(KeyboardInterrupt):
+    """We were asked to stop by `signum`, in the midst of work; `words` say where."""
+
+    def __init__(self, signum: signal.Signals, words: str = "") -> None:
+        super().__init__(f"Stopped by {signum.name}{words}.")
+        self.signum = signum
+
+    @property
+    def status(self) -> int:
+        """As a shell tells who was ended by a signal: 130 after Ctrl-C, 143 after SIGTERM."""
+        return 128 + self.signum
 
 
 class Signals:
@@ -55,3 +72,63 @@ class Signals:
 
     def _count(self, signum: int, frame: FrameType | None) -> None:
         self.asked += 1
+
+
+class Stoppable:
+    """Within it the first SIGINT, SIGTERM or SIGHUP raises Stopped; later ones do not disturb clearing up.
+
+    Whoever started us deaf to SIGHUP (nohup) is heeded.
+    """
+
+    def __init__(self) -> None:
+        self.asked: signal.Signals | None = None
+        self._cancel: Callable[[], object] | None = None
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> Self:
+        for signum in _ASKS:
+            if signum != signal.SIGHUP or signal.getsignal(signum) is not signal.SIG_IGN:
+                self._before[signum] = signal.signal(signum, self._stop)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for signum, handler in self._before.items():
+            signal.signal(signum, handler)
+
+    def run(self, work: Coroutine[Any, Any, Told]) -> Told:
+        """`asyncio.run`, in which the work is cancelled first, so that it clears up behind itself."""
+        try:
+            return asyncio.run(self._cancellable(work))
+        finally:
+            if self.asked is not None:
+                raise Stopped(self.asked)
+
+    @contextmanager
+    def later(self) -> Iterator[None]:
+        """Within it nothing is disturbed; Stopped is raised at its end."""
+        self._cancel = lambda: None
+        try:
+            yield
+        finally:
+            self._cancel = None
+        if self.asked is not None:
+            raise Stopped(self.asked)
+
+    async def _cancellable(self, work: Coroutine[Any, Any, Told]) -> Told:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            return await work
+        finally:
+            self._cancel = None
+
+    def _stop(self, signum: int, frame: FrameType | None) -> None:
+        if self.asked is not None:
+            return
+        self.asked = signal.Signals(signum)
+        if self._cancel is None:
+            raise Stopped(self.asked)
+        self._cancel()

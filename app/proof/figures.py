@@ -119,14 +119,17 @@ class Scale:
 
 @dataclass(frozen=True)
 class Part:
-    """One measurement. `settings` differ from those shipped; `workers` are the queues of each worker started.
+    """One measurement, and `what` it is called. `settings` differ from those shipped.
 
-    None stands for all queues, as `godwit worker` has them.
+    `workers` are the queues of each worker started; None stands for all, as `godwit worker` has them.
+    `heeds`: the amounts of the scale that it goes by.
     """
 
+    what: str
     settings: Mapping[str, str]
     workers: tuple[str | None, ...]
     measure: Callable[[Scale], Coroutine[Any, Any, Figure | Sequence[Figure | Rate | Memory]]]
+    heeds: tuple[str, ...]
 
 
 def machine() -> dict[str, str | int]:

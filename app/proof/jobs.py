@@ -161,6 +161,10 @@ async def _outside(owner: Database, statement: str) -> None:
 
 #: Nothing is started beside: each measurement has the worker it needs.
 JOBS = tuple(
-    Part({"GODWIT_MODE": "development"}, (), measure)
-    for measure in (nothing_done, idle, beside_an_old_snapshot)
+    Part(what, {"GODWIT_MODE": "development"}, (), measure, heeds)
+    for what, measure, heeds in (
+        ("jobs that do nothing, beside bare statements and other queues", nothing_done, ("jobs", "times")),
+        ("how soon an idle worker begins", idle, ("jobs",)),
+        ("claims, beside a transaction that stays open", beside_an_old_snapshot, ("minutes",)),
+    )
 )

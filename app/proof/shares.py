@@ -5,7 +5,19 @@ from app.proof.figures import Part
 from app.proof.mailings import RATE, small_beside_large
 
 SHARES = (
-    Part({"GODWIT_SEND_RATE": str(RATE)}, (None,), small_beside_large),
+    Part(
+        "small mailings, beside a large one",
+        {"GODWIT_SEND_RATE": str(RATE)},
+        (None,),
+        small_beside_large,
+        ("large", "small", "mailings"),
+    ),
     # The second worker is another machine's: one that is killed again and again would hardly come to raise.
-    Part({}, (None, "housekeeping"), code_beside_bad_jobs),
+    Part(
+        "sign-in codes, beside many jobs and bad ones",
+        {},
+        (None, "housekeeping"),
+        code_beside_bad_jobs,
+        ("codes", "jobs"),
+    ),
 )

@@ -121,4 +121,4 @@ async def _body(port: int, host: str, path: str) -> bytes:
     return body
 
 
-SITE = (Part({}, (), pages),)
+SITE = (Part("public pages, beside the bare framework", {}, (), pages, ("posts", "times")),)

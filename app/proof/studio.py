@@ -175,4 +175,4 @@ async def _seconds(port: int, path: str, headers: dict[str, str]) -> float:
     return time.monotonic() - began
 
 
-STUDIO = (Part({}, (), pages),)
+STUDIO = (Part("pages of a large publication", {}, (), pages, ("large", "posts", "deliveries", "times")),)

@@ -95,4 +95,4 @@ async def _a_second(call: Call, times: int) -> float:
     return times / (time.perf_counter() - begun)
 
 
-EGRESS = (Part({}, (), calls),)
+EGRESS = (Part("calls to addresses that others chose", {}, (), calls, ("jobs", "times")),)

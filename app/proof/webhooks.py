@@ -164,4 +164,12 @@ async def _stands(owner: Database, accounts: list[int]) -> tuple[int, int]:
     return row.done, row.not_yet
 
 
-WEBHOOKS = (Part(AS_PEOPLE_HAVE_IT, (None,), deliveries),)
+WEBHOOKS = (
+    Part(
+        "deliveries of webhooks, alone and beside publications",
+        AS_PEOPLE_HAVE_IT,
+        (None,),
+        deliveries,
+        ("accounts", "deliveries", "seconds", "times"),
+    ),
+)

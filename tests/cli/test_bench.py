@@ -1,14 +1,19 @@
 """`godwit bench`: the names it knows, and how figures stand side by side."""
 
+import inspect
+import re
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import msgspec
 import pytest
 
 from app.base.errors import Unavailable
 from app.cli import program
+from app.cli.bench import BENCHES
 from app.cli.figures import RUNS, figure_json, kept_run, meanwhile, table
-from app.proof import Figure, Rate, Scale
+from app.proof import Figure, Part, Rate, Scale
 
 GOOD = Figure("a code", (0.2, 0.9, 0.1), 1, "much was ready")
 BAD = Figure("a small mailing", (12.0, 10.0), 10, "a large one went on")
@@ -49,6 +54,52 @@ def test_whoever_names_no_bench_hears_which_there_are(
     line = capsys.readouterr().err.strip()
     assert line.startswith(says)
     assert line.endswith("there are: egress, isolation, jobs, publish, shares, site, studio, webhooks.")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["site", "--minutes", "1"], "The bench site knows no --minutes; jobs knows it."),
+        (
+            ["jobs", "--accounts", "2"],
+            "The bench jobs knows no --accounts; isolation, publish and webhooks know it.",
+        ),
+        (["isolation", "--requests", "0"], "The bench isolation knows no --requests; publish knows it."),
+        (
+            ["egress", "--readers", "50"],
+            "The bench egress knows no --readers; isolation, shares and studio know it.",
+        ),
+    ],
+)
+def test_an_option_of_another_bench_is_refused_also_with_its_usual_value(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """C1: nobody waits minutes for what they did not ask for."""
+    assert program.run(["bench", *words]) == 2
+    assert capsys.readouterr().err.strip() == says
+
+
+@pytest.mark.parametrize(
+    "part", [pytest.param(one, id=one.what) for parts in BENCHES.values() for one in parts]
+)
+def test_a_part_says_all_that_it_goes_by(part: Part) -> None:
+    """What its functions read of the scale, and nothing else."""
+    read: set[str] = set()
+    met: set[Any] = set()
+    left: list[Any] = [part.measure]
+    while left:
+        one = inspect.unwrap(left.pop())
+        if inspect.isfunction(one) and one.__module__.startswith("app.proof") and one not in met:
+            met.add(one)
+            read |= set(re.findall(r"\bscale\.(\w+)", inspect.getsource(one)))
+            left += [one.__globals__[name] for name in _names(one.__code__) if name in one.__globals__]
+    assert read == set(part.heeds)
+
+
+def _names(code: CodeType) -> set[str]:
+    """With those of functions inside."""
+    inside = [_names(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return set(code.co_names).union(*inside)
 
 
 def test_what_takes_milliseconds_is_told_in_them_and_what_is_beside_has_no_target() -> None:

@@ -24,6 +24,8 @@ def told(capsys: pytest.CaptureFixture[str]):
         (["up", "extra"], "unexpected extra argument"),
         (["chaos", "--minutes", "nan"], "nan is not a number in the range 0.1<=x<=600"),
         (["bench", "jobs", "--minutes", "inf"], "inf is not a number in the range x>=0.01"),
+        (["chaos", "--data", ""], "'' names no folder; name one, or leave --data away for .data."),
+        (["up", "--data", " "], "'' names no folder"),
     ],
 )
 def test_wrong_use_is_status_2_and_one_line_that_says_what_to_do(arguments, says, told) -> None:
@@ -39,7 +41,7 @@ def test_wrong_use_is_status_2_and_one_line_that_says_what_to_do(arguments, says
     [
         (Invalid("Give the account a name."), 2, "Give the account a name."),
         (Unavailable("The database cannot be reached."), 1, "The database cannot be reached."),
-        (KeyboardInterrupt(), 1, "stopped."),
+        (KeyboardInterrupt(), 130, "stopped."),
     ],
 )
 def test_an_error_people_can_act_upon_is_one_line(error, status, says, told, monkeypatch) -> None:

@@ -112,7 +112,7 @@ def test_what_was_measured_before_a_part_failed_is_told_and_kept(
     async def badly(_: Scale) -> Figure:
         raise OSError("connection is closed")
 
-    parts = tuple(Part({"GODWIT_MODE": "development"}, (), measure) for measure in (well, badly))
+    parts = tuple(Part("claims", {"GODWIT_MODE": "development"}, (), one, ()) for one in (well, badly))
     monkeypatch.setitem(bench.BENCHES, "jobs", parts)
     assert program.run(["bench", "jobs", "--json"]) == 1
     said = capsys.readouterr()

@@ -18,6 +18,10 @@ TRY, PAUSE, PATIENCE = 12.0, 0.3, 25.0
 SILENCE = 0
 
 
+class HungUp(Exception):
+    """The run is over, and nobody waits for the answer."""
+
+
 class Entry(msgspec.Struct, frozen=True):
     """One act: its times (seconds since 1970), the status of its answer (0: none came), what it was about."""
 
@@ -86,6 +90,11 @@ class Caller:
     port: int
     wrong: list[str] = field(default_factory=list[str])
     """Answers that nobody should ever get, such as 500."""
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def hang_up(self) -> None:
+        """Whoever asks, asks no more: HungUp is raised at their next question."""
+        self.over.set()
 
     def ask(
         self,
@@ -122,6 +131,8 @@ class Caller:
     ) -> Answer:
         begun, until = time.time(), time.monotonic() + patience
         while True:
+            if self.over.is_set():
+                raise HungUp
             answer = self._once(method, path, body, headers, begun)
             again = answer.status in (SILENCE, 429, 503) or (
                 answer.status == 409 and "retry-after" in answer.headers

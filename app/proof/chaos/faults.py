@@ -155,7 +155,7 @@ def _hold_open(owner_url: str, seconds: float) -> threading.Thread:
         with suppress(GodwitError, OSError):
             asyncio.run(_held_open(owner_url, seconds))
 
-    thread = threading.Thread(target=held)
+    thread = threading.Thread(target=held, daemon=True)
     thread.start()
     return thread
 

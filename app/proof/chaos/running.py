@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.answers import plural
 from app.base.database import Database
 from app.base.errors import GodwitError, Unavailable
 from app.proof.chaos import people as crew
@@ -32,7 +33,11 @@ Say = Callable[[str], None]
 
 @dataclass
 class Report:
-    """What was done, hit and found. `done` counts acts by how they were answered."""
+    """What was done, hit and found. `done` counts acts by how they were answered.
+
+    `rounds` were looked at; `ended_early` says why not all of them were. `began`: when each round did (seconds
+    since 1970), from which the steps of the schedule count.
+    """
 
     seed: int
     minutes: float
@@ -42,19 +47,36 @@ class Report:
     mails: int = 0
     calls: int = 0
     rounds: int = 0
+    ended_early: str = ""
+    began: list[float] = field(default_factory=list[float])
 
 
-def run(
-    house: House, seed: int, minutes: float, say: Say, plant: Callable[[House], None] | None = None
-) -> Report:
-    """Run it all. `plant` is done before the last look: a test of the checks themselves."""
-    steps = schedule(seed, minutes * 60)
-    people = _moved_in(house, seed)
-    faults = Faults(house)
-    report = Report(seed, minutes)
-    lengths = rounds(minutes * 60)
+def run(house: House, report: Report, say: Say, plant: Callable[[House], None] | None = None) -> None:
+    """Run it all, and fill the report, also of a run that comes to no end.
+
+    `plant` is done before the last look: a test of the checks themselves.
+    """
+    diary, faults = Diary(house.folder / "diary.jsonl"), Faults(house)
+    try:
+        _rounds(house, _moved_in(house, report.seed, diary), faults, report, say, plant)
+    finally:
+        house.caller.hang_up()
+        report.found += _house_findings(house)
+        report.done, report.hit = _counted(diary), dict(sorted(faults.hit.items()))
+
+
+def _rounds(
+    house: House,
+    people: People,
+    faults: Faults,
+    report: Report,
+    say: Say,
+    plant: Callable[[House], None] | None,
+) -> None:
+    steps, lengths = schedule(report.seed, report.minutes * 60), rounds(report.minutes * 60)
     for number in range(len(lengths)):
         say(f"Round {number + 1} of {len(lengths)}: {lengths[number]:g} s …")
+        report.began.append(round(time.time(), 3))
         found = _round(house, people, faults, [step for step in steps if step.round == number])
         found += come_to_rest(people, number, house.tend)
         if plant and number == len(lengths) - 1:
@@ -63,14 +85,11 @@ def run(
         found += now
         say(f"  {report.mails} mails, {report.calls} calls; {len(found) or 'nothing'} found.")
         report.found += found
-    report.found += _house_findings(house)
-    report.done, report.hit = _counted(people.diary), dict(sorted(faults.hit.items()))
-    return report
 
 
-def _moved_in(house: House, seed: int) -> People:
+def _moved_in(house: House, seed: int, diary: Diary) -> People:
     """Publications with readers, each with a webhook that nobody pauses and one that people play with."""
-    diary, found = Diary(house.folder / "diary.jsonl"), list[Publication]()
+    found = list[Publication]()
     for number, readers in enumerate(READERS):
         told = house.caller.ask(
             "POST", "/testing/accounts", {"seed": seed * 10 + number, "readers": readers}, patience=60
@@ -95,8 +114,29 @@ def _readers(house: House, one: Publication) -> dict[str, str]:
 
 def _round(house: House, people: People, faults: Faults, steps: Sequence[Step]) -> list[Finding]:
     """Each step at its time: people's in threads, faults here. Answers acts that failed, or never ended."""
-    began, left = time.monotonic(), list(steps)
     crowd, acts = ThreadPoolExecutor(CROWD), dict[Future[None], Step]()
+    try:
+        _played(house, people, faults, steps, crowd, acts)
+        ended, late = wait(acts, timeout=LAST)
+    finally:
+        crowd.shutdown(wait=False, cancel_futures=True)
+    failed = [f"{acts[one].act}: {error!r}" for one in ended if (error := one.exception())]
+    return [
+        *found_in("chaos", "an act of ours failed", failed),
+        *found_in("chaos", f"acts were not over {LAST:g} s after the faults", [acts[one] for one in late]),
+    ]
+
+
+def _played(
+    house: House,
+    people: People,
+    faults: Faults,
+    steps: Sequence[Step],
+    crowd: ThreadPoolExecutor,
+    acts: dict[Future[None], Step],
+) -> None:
+    """From the first step to the end of all faults; `acts` are those begun."""
+    began, left = time.monotonic(), list(steps)
     while left:
         if time.monotonic() - began < left[0].at:
             time.sleep(0.01)
@@ -112,13 +152,6 @@ def _round(house: House, people: People, faults: Faults, steps: Sequence[Step]) 
             except (GodwitError, OSError):  # such as a cut while the server is down
                 faults.hit[f"{step.act} (not possible)"] += 1
     faults.cease()
-    ended, late = wait(acts, timeout=LAST)
-    crowd.shutdown(wait=False, cancel_futures=True)
-    failed = [f"{acts[one].act}: {error!r}" for one in ended if (error := one.exception())]
-    return [
-        *found_in("chaos", "an act of ours failed", failed),
-        *found_in("chaos", f"acts were not over {LAST:g} s after the faults", [acts[one] for one in late]),
-    ]
 
 
 def _act(people: People, step: Step) -> None:
@@ -177,6 +210,14 @@ def report_json(report: Report) -> dict[str, Any]:
     return {**vars(report), "found": found}
 
 
+def _early(report: Report) -> str:
+    whole = plural(len(rounds(report.minutes * 60)), "round")
+    return (
+        f"It came to no end. {report.ended_early} Of {whole} {report.rounds} were looked at: "
+        "of what was done after them nobody knows whether it is well."
+    )
+
+
 def report_words(report: Report, kept: Path) -> list[str]:
     """The report for people."""
     done = [
@@ -185,6 +226,7 @@ def report_words(report: Report, kept: Path) -> list[str]:
     lines = [
         f"Seed {report.seed}, {report.minutes:g} minutes in {report.rounds} rounds: "
         f"{report.mails:,} mails, {report.calls:,} calls of webhooks.",
+        *([_early(report)] if report.ended_early else []),
         "",
         "Done",
         *done,

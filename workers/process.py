@@ -1,11 +1,10 @@
 """One worker process: its loops, its bell, its timers, and how it stops."""
 
 import asyncio
-import gc
 import signal
 
 from app import egress, ledger, ops, switches
-from app.base import rehearsal, statements
+from app.base import garbage, rehearsal, statements
 from app.base.database import Database
 from app.base.settings import settings
 from app.base.telemetry import Trouble, log
@@ -17,9 +16,6 @@ from workers.ears import listen
 from workers.pools import Pools
 from workers.schedule import Timer, timers_for
 
-#: Objects made until the youngest are looked through: a claim of many jobs makes thousands that are wanted.
-YOUNG = 20_000
-
 
 class WorkerProcess:
     """Runs the given queues until SIGTERM or SIGINT, then finishes what is in hand and ends."""
@@ -29,8 +25,7 @@ class WorkerProcess:
     def __init__(self, queues: list[str]) -> None:
         catalog.load()
         statements.load_all()
-        gc.freeze()  # what was imported stays: nobody looks through it for garbage
-        gc.set_threshold(YOUNG)
+        garbage.spare_what_stays()
         self.queues = queues
         self.name = worker_name()
         self._presence = ops.Presence(self.name, queues)

@@ -9,6 +9,7 @@ import click
 import uvicorn
 from uvicorn.importer import import_from_string
 
+from app.base import garbage
 from app.base.errors import Invalid
 from app.base.settings import settings
 from app.cli import ports
@@ -61,6 +62,11 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, streams: EndingStreams) -> None:
         super().__init__(config)
         self._streams = streams
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        """The application is made and has begun; nobody has asked anything yet."""
+        await super().startup(sockets)
+        garbage.spare_what_stays()
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         """Called once, when the process was asked to stop."""

@@ -22,7 +22,7 @@ from app.base.settings import settings
 from app.cli import ports
 from app.cli.services import Services
 from app.testing.faults import add_fault, order_of
-from tests.crash.scenario import LONG, WorkerUnderTest
+from tests.crash.scenario import LONG, WorkerUnderTest, is_frozen, is_out
 from tests.waiting import until
 
 #: Short patience: what a dead worker left is taken up soon.
@@ -66,6 +66,10 @@ union all select 'copies ' || concat_ws(' ', mailing_id, state, count(*)) from s
 union all select 'batch ' || concat_ws(' ', id, job_id, lease, state, reason) from batch
 union all select 'fault ' || concat_ws(' ', id, kind, at, match_in, match_job, seen, fired, pid)
 from mailbox.fault where after < 1000000
+"""
+_NO_MORE = """
+with gone as (delete from mailbox.fault where target = 'worker' and after < 1000000 returning fired, pid)
+select pid from gone where fired > 0
 """
 _FIRED = "select sum(fired) from mailbox.fault where target = 'worker' and after < 1000000"
 
@@ -120,12 +124,6 @@ class Crew:
         for worker in self.workers:
             if worker.process and worker.process.poll() is None and (not frozen or is_frozen(worker.pid)):
                 worker.kill()
-
-
-def is_frozen(pid: int) -> bool:
-    """Whether SIGSTOP has reached it."""
-    told = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return told.stdout.strip().startswith("T")
 
 
 @contextmanager
@@ -201,14 +199,36 @@ class Stage:
         async def hit() -> list[int] | None:
             async with self.owner.transaction() as tx:
                 pids = [row.pid for row in await tx.rows(_STRUCK)]
-            return pids if len(pids) == n and all(map(self._is_out, pids)) else None
+            return pids if len(pids) == n and all(map(is_out, pids)) else None
 
         return await self.all_of(hit)
 
-    def _is_out(self, pid: int) -> bool:
-        process = self.crew.of(pid).process
-        assert process is not None
-        return process.poll() is not None or is_frozen(pid)
+    async def stop_all(self, place: str, at: str, job: str) -> None:
+        """Let each worker who comes to this boundary of such a job be frozen there until `all_go_on`."""
+        for number in range(self.crew.terms.size):
+            await self.strike("stop", place, at, job, after=number)
+
+    async def one_stopped(self) -> None:
+        """Wait until the first of them is."""
+
+        async def one() -> bool:
+            async with self.owner.transaction() as tx:
+                pids = [row.pid for row in await tx.rows(_STRUCK)]
+            return any(map(is_out, pids))
+
+        await self.all_of(one)
+
+    async def all_go_on(self) -> None:
+        """Nobody else is frozen, and whoever is goes on."""
+        async with self.owner.transaction() as tx:
+            pids = [row.pid for row in await tx.rows(_NO_MORE)]
+
+        async def out() -> bool:
+            return all(map(is_out, pids))
+
+        await self.all_of(out)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
     async def over(self, pid: int) -> None:
         """The leases of whom it hit are over, as they would be later on; nor is any call of its in time."""

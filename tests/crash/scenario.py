@@ -85,6 +85,21 @@ class WorkerUnderTest:
         return await asyncio.to_thread(self.process.wait, LONG)
 
 
+def is_frozen(pid: int) -> bool:
+    """Whether SIGSTOP has reached it."""
+    return _state(pid).startswith("T")
+
+
+def is_out(pid: int) -> bool:
+    """Whether it is dead or stands still: a fault is counted a moment before it strikes."""
+    return _state(pid)[:1] in ("", "T", "Z")
+
+
+def _state(pid: int) -> str:
+    told = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return told.stdout.strip()
+
+
 async def slow_provider(web: Database, seconds: float) -> None:
     """Order the mailbox to take its time, half of it before it keeps the mail and half after."""
     async with web.transaction() as tx:

@@ -20,7 +20,7 @@ from app.webhooks import (
     deliveries_of_release,
     delivery,
 )
-from tests.crash.scenario import LONG, WorkerUnderTest
+from tests.crash.scenario import LONG, WorkerUnderTest, is_out
 from tests.ledger.makers import Audience, audience_of
 from tests.waiting import until
 
@@ -80,11 +80,12 @@ class Telling:
             await add_fault(tx, order_of({"target": "worker", "kind": kind, "at": at, "match": match}))
 
     async def struck(self) -> None:
-        """Wait until the last fault fired."""
+        """Wait until the last fault fired, and whom it hit is dead or stands still."""
 
         async def fired() -> bool:
             async with self.owner.transaction() as tx:
-                return await tx.value("select fired from mailbox.fault order by id desc limit 1") == 1
+                last = await tx.row("select fired, pid from mailbox.fault order by id desc limit 1")
+            return last is not None and last.fired == 1 and is_out(last.pid)
 
         await until(fired, seconds=LONG)
 

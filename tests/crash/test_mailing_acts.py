@@ -1,7 +1,5 @@
-"""A person acts while a worker stands at a boundary: what is claimed after that respects it (L5)."""
+"""A person acts while workers stand at a boundary: what is claimed after that respects it (L5)."""
 
-import os
-import signal
 from typing import Any
 
 import asyncpg
@@ -28,6 +26,12 @@ BOUNDARIES = (
 _OLDER = """
 select count(*) from pg_stat_activity
 where application_name = 'godwit_worker' and xact_start < $1
+"""
+# As the server would in the end: who froze in a transaction does not hold up this test for a minute.
+_END_IDLE = """
+select pg_terminate_backend(pid) from pg_stat_activity
+where application_name = 'godwit_worker' and state = 'idle in transaction'
+  and state_change < clock_timestamp() - interval '2 s'
 """
 _CLAIMED = """
 select jsonb_path_query(blanks, '$.*[0]') #>> '{}' as address from batch
@@ -65,6 +69,7 @@ async def acted(mailing: Mailing, what: str) -> set[str]:
         except DBAPIError as error:  # who froze in a transaction holds the mailing, seconds at most
             if "lock timeout" not in str(error):
                 raise
+            await as_administrator(_END_IDLE)
             return False
         return True
 
@@ -72,14 +77,20 @@ async def acted(mailing: Mailing, what: str) -> set[str]:
     at = await mailing.asked("select clock_timestamp()")
 
     async def all_ended() -> bool:
-        connection: Any = await asyncpg.connect(settings().database.owner_url)  # our roles see no other's
-        try:
-            return not await connection.fetchval(_OLDER, at)
-        finally:
-            await connection.close()
+        await as_administrator(_END_IDLE)
+        return not await as_administrator(_OLDER, at)
 
     await mailing.all_of(all_ended)
     return await addresses_claimed(mailing)
+
+
+async def as_administrator(question: str, *about: object) -> Any:
+    """One value, of one who sees everybody's sessions."""
+    connection: Any = await asyncpg.connect(settings().database.owner_url)
+    try:
+        return await connection.fetchval(question, *about)
+    finally:
+        await connection.close()
 
 
 async def addresses_claimed(mailing: Mailing) -> set[str]:
@@ -103,12 +114,12 @@ async def quiet(mailing: Mailing) -> None:
 async def test_what_is_claimed_after_the_act_respects_it(
     mailing: Mailing, place: str, at: str, what: str
 ) -> None:
-    """L5, L7, L10: the frozen one goes on where it stood; only what was claimed before the act has left."""
-    await mailing.strike("stop", place, at, SENDS)
+    """L5, L7, L10: all go on where they stood; only what was claimed before the act has left."""
+    await mailing.stop_all(place, at, SENDS)
     await mailing.write_to(READERS)
-    [frozen] = await mailing.struck()
+    await mailing.one_stopped()
     before = await acted(mailing, what)
-    os.kill(frozen, signal.SIGCONT)
+    await mailing.all_go_on()
     await quiet(mailing)
     if what in ("cancel", "leave"):
         await mailing.settled()

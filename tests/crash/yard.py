@@ -16,7 +16,7 @@ from app.base.settings import Settings
 from app.jobs import JobState
 from app.jobs.queue import Order, enqueue_many
 from app.testing.faults import add_fault, order_of
-from tests.crash.scenario import LONG, ROOT, WorkerUnderTest
+from tests.crash.scenario import LONG, ROOT, WorkerUnderTest, is_out
 from tests.jobs.kinds import Note
 from tests.jobs.makers import change, let_leases_run_out, lines, two_accounts
 from tests.waiting import until
@@ -140,11 +140,14 @@ class Yard:
             await add_fault(tx, order_of(told))
 
     async def struck(self, times: int = 1) -> None:
-        """Wait until so many faults fired."""
+        """Wait until so many faults fired, and whom the last one hit is dead or stands still."""
 
         async def fired() -> bool:
             async with self.owner.transaction() as tx:
-                return await tx.value("select sum(fired) from mailbox.fault") == times
+                rows = await tx.rows("select fired, pid, kind from mailbox.fault where fired > 0 order by id")
+            if sum(row.fired for row in rows) != times:
+                return False
+            return rows[-1].kind == "raise" or is_out(rows[-1].pid)
 
         await until(fired, seconds=LONG)
 

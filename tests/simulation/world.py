@@ -43,6 +43,9 @@ select min(at) as at, sim.clock_timestamp() as now from (
     union all select leased_until from job where state = 'leased'
     union all select call_until from batch where state = 'calling'
     union all select probe_at from provider_refusal where let_in_at is null
+    union all select sim.clock_timestamp() from mailing m  -- the sweep skips what came back after it was over
+      join send s on s.account_id = m.account_id and s.mailing_id = m.id
+      where m.state = 'cancelled' and s.state = 'planned'
     union all select sim.clock_timestamp() from mailing m where state = 'sending'
       and not mail_stopped(account_id, true) and not exists (select from provider_refusal where let_in_at
       is null)

@@ -35,8 +35,8 @@ Say = Callable[[str], None]
 class Report:
     """What was done, hit and found. `done` counts acts by how they were answered.
 
-    `rounds` were looked at; `ended_early` says why not all of them were. `began`: when each round did (seconds
-    since 1970), from which the steps of the schedule count.
+    `rounds` were looked at; `ended_early` says why not all of them were. `began`: when each round did (in
+    seconds since 1970), from which the steps of the schedule count.
     """
 
     seed: int

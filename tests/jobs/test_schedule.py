@@ -135,9 +135,9 @@ async def test_finished_jobs_go_after_their_days_and_their_keys_stay(
 async def test_slot_keys_go_after_90_days_and_no_other(
     web: Database, worker: Database, owner: Database, tmp_path: Path
 ) -> None:
-    """E5: keys of messages and deliveries stay for good, also those that hold an address."""
+    """E5, M1: keys of messages and deliveries stay for good, also with an address or a slot's form."""
     await slots(worker, line(tmp_path / "log"))
-    kept = ["invoice:1:ana@example.org", "endpoint×7", "mail@2026-11-30"]
+    kept = ["invoice:1:ana@example.org", "endpoint×7", "mail@2026-11-30", "order-5@2026-11-30T03:00Z"]
     for key in kept:
         await put(web, Answer("done"), key=key)
     await change(owner, "update job_key set created_at = created_at - interval '91 days'")

@@ -190,7 +190,7 @@ def _measured(part: Part, scale: Scale, stop: Stoppable) -> Sequence[Figure | Ra
     ):
         migrate.run(settings())
         with _workers(part.workers, Path(folder) / "workers.log", stop):
-            told = stop.run(part.measure(scale))
+            told = stop.run(lambda: part.measure(scale))
             return [told] if isinstance(told, Figure) else told
 
 

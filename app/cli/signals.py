@@ -97,13 +97,13 @@ class Stoppable:
         for signum, handler in self._before.items():
             signal.signal(signum, handler)
 
-    def run(self, work: Coroutine[Any, Any, Told]) -> Told:
-        """`asyncio.run`, in which the work is cancelled first, so that it clears up behind itself."""
-        try:
-            return asyncio.run(self._cancellable(work))
-        finally:
-            if self.asked is not None:
-                raise Stopped(self.asked)
+    def run(self, begin: Callable[[], Coroutine[Any, Any, Told]]) -> Told:
+        """`asyncio.run` of what `begin` answers, which is cancelled first and so clears up behind itself.
+
+        Asked while a loop comes or goes, it is not torn out of it: the work is begun, and cancelled at once.
+        """
+        with self.later():
+            return asyncio.run(self._cancellable(begin))
 
     @contextmanager
     def later(self) -> Iterator[None]:
@@ -113,17 +113,19 @@ class Stoppable:
             yield
         finally:
             self._cancel = None
-        if self.asked is not None:
-            raise Stopped(self.asked)
+            if self.asked is not None:
+                raise Stopped(self.asked)
 
-    async def _cancellable(self, work: Coroutine[Any, Any, Told]) -> Told:
+    async def _cancellable(self, begin: Callable[[], Coroutine[Any, Any, Told]]) -> Told:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
-        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        undisturbed, self._cancel = self._cancel, lambda: loop.call_soon_threadsafe(task.cancel)
+        if self.asked is not None:
+            task.cancel()
         try:
-            return await work
+            return await begin()
         finally:
-            self._cancel = None
+            self._cancel = undisturbed
 
     def _stop(self, signum: int, frame: FrameType | None) -> None:
         if self.asked is not None:

@@ -515,9 +515,10 @@ CREATE FUNCTION public.mail_stopped(account bigint, bulk boolean) RETURNS boolea
 
 COMMENT ON FUNCTION public.mail_stopped(account bigint, bulk boolean) IS 'Whether mail of an account may not go now: bulk is what the ledger sends. Asked by every claim, as the worker.';
 
-CREATE FUNCTION public.maintain_attempts() RETURNS void
+CREATE FUNCTION public.maintain_attempts() RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
+    SET lock_timeout TO '200ms'
     AS $_$
 declare
     month date := date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
@@ -534,6 +535,7 @@ begin
             execute format('alter table public.%I enable row level security', name);
             execute format('alter table public.%I force row level security', name);
             execute format('create policy owner on public.%I for all to godwit_owner using (true)', name);
+            return true;
         end if;
     end loop;
     for name in
@@ -547,18 +549,21 @@ begin
             into stands, gone;
         if stands = 0 then
             execute format('drop table public.%I', name);
+            return true;
         elsif gone > stands then  -- written anew: what is deleted leaves its room behind
             execute format('create temporary table tries_kept as select a.* from public.%I a'
                 ' join public.job j on j.account_id = a.account_id and j.id = a.job_id', name);
             execute format('truncate public.%I', name);
             execute format('insert into public.%I select * from pg_temp.tries_kept', name);
             drop table pg_temp.tries_kept;
+            return true;
         end if;
     end loop;
+    return false;
 end
 $_$;
 
-COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead; of those before the last two only tries of jobs that stand; the worker may not.';
+COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead; of those before the last two only tries of jobs that stand. One act a call: true, and there may be more. Raises 55P03 when somebody reads or writes the table for longer than a moment.';
 
 CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id bigint, slug text, name text, role text, created_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER

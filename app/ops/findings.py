@@ -76,5 +76,8 @@ async def _partitions(tx: Tx) -> list[Finding]:
     if not rows:
         return []
     said = f"The table of tries has no part for {', '.join(row.month for row in rows)}."
-    fix = "Look at the job maintain_attempts in /console/jobs; in its place: select maintain_attempts()"
+    fix = (
+        "Look at the job maintain_attempts in /console/jobs; "
+        "in its place, until it is false: select maintain_attempts()"
+    )
     return [Finding("partitions", said, fix)]

@@ -3,8 +3,10 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from app.base.database import Database
 from app.jobs import Scheduled, enqueue_slots, registered_kinds, slot_key, slots_due
@@ -12,6 +14,7 @@ from app.jobs.jobs import KEEP_DAYS, MaintainAttempts, PruneJobs
 from app.jobs.registry import kind_of
 from tests.jobs.kinds import Answer, Note
 from tests.jobs.makers import change, in_state, job, lines, put, working
+from tests.waiting import until
 from workers import catalog, schedule
 from workers.schedule import enqueue_schedule
 
@@ -180,6 +183,57 @@ async def test_months_of_attempts_go_with_the_last_of_their_jobs(
             assert await tx.rows(months) == []
     finally:
         await change(owner, "drop table if exists attempt_2020_01, attempt_2020_02")
+
+
+async def old_parts(owner: Database, *names: str) -> list[str]:
+    """Empty parts of months long ago are made; which stand is answered."""
+    for name in names:
+        first = f"{name.removeprefix('attempt_').replace('_', '-')}-01 00:00+00"
+        await change(
+            owner,
+            f"create table {name} partition of attempt for values from ('{first}')"
+            f" to (cast('{first}' as timestamptz) + interval '1 month')",
+        )
+    async with owner.transaction() as tx:
+        query = "select relname from pg_class where relname like 'attempt_2020_%' and relkind = 'r' order by 1"
+        return [row.relname for row in await tx.rows(query)]
+
+
+async def test_upkeep_gives_way_to_whoever_reads_tries(
+    web: Database, worker: Database, owner: Database
+) -> None:
+    """E10: who settles would wait behind it for as long as somebody reads, a dump for an hour."""
+    assert await old_parts(owner, "attempt_2020_01", "attempt_2020_02")
+    async with working(worker, "housekeeping"):
+        async with owner.transaction() as reading:
+            await reading.rows("select from attempt")
+            with pytest.raises(DBAPIError, match="lock timeout"):
+                async with owner.transaction() as tx:
+                    await tx.execute("set local lock_timeout = 0")
+                    await asyncio.wait_for(tx.value("select maintain_attempts()"), 20)
+            made = await put(web, MaintainAttempts())
+
+            async def put_off() -> Any:
+                row = await job(owner, made)
+                return row if row.state == "ready" and row.attempts + row.throttles else None
+
+            waiting = await until(put_off)
+        assert (waiting.state, waiting.attempts, waiting.throttles) == ("ready", 0, 1)
+        assert waiting.reason == "somebody is reading the table of tries"
+        await change(owner, "update job set run_at = godwit_now() where id = :id", id=made)
+        await in_state(owner, made, "done")
+    assert await old_parts(owner) == []
+
+
+async def test_upkeep_does_one_act_a_transaction(owner: Database) -> None:
+    """E10: nobody who settles waits while another month is counted."""
+    assert await old_parts(owner, "attempt_2020_01", "attempt_2020_02") == ["attempt_2020_01", "attempt_2020_02"]
+    for left in (["attempt_2020_02"], []):
+        async with owner.transaction() as tx:
+            assert await tx.value("select maintain_attempts()") is True
+        assert await old_parts(owner) == left
+    async with owner.transaction() as tx:
+        assert await tx.value("select maintain_attempts()") is False
 
 
 async def maintained(web: Database, worker: Database, owner: Database) -> None:

@@ -12,6 +12,8 @@ class MessageItem(Struct):
     """A message. `mail` is its kind: `own` for one that a program queued.
 
     `state`: pending, in_progress, retrying (at `next_at`), sent, dead, held or discarded; `reason` says why.
+    A known idempotency_key may also answer pruned: over so long ago that nobody knows any more whether it was
+    sent.
     `subject` is null where it lets somebody in.
     """
 

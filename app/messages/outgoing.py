@@ -10,7 +10,7 @@ from app.messages.catalogue import CATALOGUE, Entry
 from app.messages.outbox import spellings
 from app.switches import switches_of
 
-#: The API's states, in the order of a message's life.
+#: The API's states, in the order of a message's life; `pruned_message` knows one more.
 STATES = ("pending", "in_progress", "retrying", "sent", "dead", "held", "discarded")
 
 #: The states of a job `j` as those of a message. What a switch keeps back is ready, and reads
@@ -54,9 +54,15 @@ _OF_KEY = """
 select job_id from job_key
 where account_id = :account and kind = 'send_message' and key = any (cast(:keys as text[]))
 """
-#: A job that was over is pruned after its time; its key and its attempts stay.
+#: A job that was over is pruned after its time. Its key stays, its tries do for two whole months at least:
+#: without them nobody knows whether it was sent.
 _PRUNED = """
-select k.job_id, k.key, k.created_at, a.outcome, a.ended_at
+select k.job_id, k.key, k.created_at, a.ended_at,
+       case when a.outcome = 'done' then 'sent'
+            when a.outcome is null
+                and k.created_at < date_trunc('month', godwit_now(), 'UTC') - interval '2 months'
+            then 'pruned'
+            else 'discarded' end as state
 from job_key k left join lateral (
     select outcome, ended_at from attempt
     where account_id = k.account_id and job_id = k.job_id order by started_at desc limit 1) a on true
@@ -172,13 +178,15 @@ async def message_of_key(tx: Tx, key: str) -> int | None:
 
 
 async def pruned_message(tx: Tx, message_id: int, key: str) -> MessageLine:
-    """What is still known of a message whose job is pruned: that it was, and how its last try ended."""
+    """What is still known of a message whose job is pruned: that it was, and how its last try ended.
+
+    In state pruned when its tries are gone too. Raises NotFound.
+    """
     row = await tx.row(_PRUNED, account=tx.account_id, id=message_id, keys=spellings(key))
     if row is None:
         raise NotFound("There is no such automatic email.")
-    state = "sent" if row.outcome == "done" else "discarded"
     return MessageLine(
-        row.job_id, "own", "", "", state, None, 0, None, row.created_at, row.ended_at, row.key, False
+        row.job_id, "own", "", "", row.state, None, 0, None, row.created_at, row.ended_at, row.key, False
     )
 
 

@@ -4,6 +4,8 @@ import asyncio
 import math
 from email import message_from_bytes, policy
 
+import pytest
+
 from app import mail
 from app.base.database import Database
 from app.jobs.runner import QueueLoop
@@ -57,6 +59,20 @@ async def test_a_known_key_answers_the_first_one_for_good(
     assert pruned.json()["state"] == "sent"
     await run(messages)
     assert len(provider.handed) == 1
+
+
+@pytest.mark.parametrize(("months", "ended"), [(0, "discarded"), (4, "pruned")])
+async def test_nobody_says_that_a_message_was_not_sent_whose_tries_are_gone(
+    studio: Studio, messages: QueueLoop, owner: Database, months: int, ended: str
+) -> None:
+    """M1: whoever believes it sends it anew, under another key. One that was never tried was not sent."""
+    keyed = GIVEN | {"idempotency_key": "invoice:9"}
+    first = (await studio.api.post("/messages", json=keyed)).json()
+    async with owner.transaction() as tx:
+        await tx.execute("delete from job where id = :id", id=int(first["id"]))
+        await tx.execute("update job_key set created_at = created_at - make_interval(months => :n)", n=months)
+    told = await studio.api.post("/messages", json=keyed)
+    assert (told.status_code, told.json()["id"], told.json()["state"]) == (200, first["id"], ended)
 
 
 async def test_the_same_order_twice_at_once_is_one_message(studio: Studio, owner: Database) -> None:

@@ -522,22 +522,29 @@ CREATE FUNCTION public.maintain_attempts() RETURNS boolean
     AS $_$
 declare
     month date := date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+    wanted date;
     name text;
     stands bigint;
     gone bigint;
 begin
-    for ahead in 0..3 loop
-        name := 'attempt_' || to_char(month + make_interval(months => ahead), 'YYYY_MM');
-        if to_regclass('public.' || name) is null then
-            execute format('create table public.%I partition of public.attempt for values from (%L) to (%L)', name,
-                (month + make_interval(months => ahead))::date || ' 00:00+00',
-                (month + make_interval(months => ahead + 1))::date || ' 00:00+00');
-            execute format('alter table public.%I enable row level security', name);
-            execute format('alter table public.%I force row level security', name);
-            execute format('create policy owner on public.%I for all to godwit_owner using (true)', name);
-            return true;
-        end if;
-    end loop;
+    select min(m) into wanted from (
+        select (month + make_interval(months => n))::date from generate_series(0, 3) as n
+        union all select date_trunc('month', min(started_at) at time zone 'UTC')::date from public.attempt_default
+    ) as months (m) where to_regclass('public.attempt_' || to_char(m, 'YYYY_MM')) is null;
+    if wanted is not null then  -- with what fell outside while the month had no part
+        name := 'attempt_' || to_char(wanted, 'YYYY_MM');
+        lock table public.attempt_default in access exclusive mode;
+        execute format('create table public.%I (like public.attempt including defaults including constraints)', name);
+        execute format('with moved as (delete from public.attempt_default'
+            ' where date_trunc(''month'', started_at at time zone ''UTC'') = %L returning *)'
+            ' insert into public.%I select * from moved', wanted, name);
+        execute format('alter table public.attempt attach partition public.%I for values from (%L) to (%L)', name,
+            wanted || ' 00:00+00', (wanted + interval '1 month')::date || ' 00:00+00');
+        execute format('alter table public.%I enable row level security', name);
+        execute format('alter table public.%I force row level security', name);
+        execute format('create policy owner on public.%I for all to godwit_owner using (true)', name);
+        return true;
+    end if;
     for name in
         select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = 'public.attempt'::regclass and c.relname ~ '^attempt_[0-9]{4}_[0-9]{2}$'
@@ -563,7 +570,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead; of those before the last two only tries of jobs that stand. One act a call: true, and there may be more. Raises 55P03 when somebody reads or writes the table for longer than a moment.';
+COMMENT ON FUNCTION public.maintain_attempts() IS 'Keeps three months of attempt partitions ahead, and one for whatever fell outside; of those before the last two only tries of jobs that stand. One act a call: true, and there may be more. Raises 55P03 when somebody reads or writes the table for longer than a moment.';
 
 CREATE FUNCTION public.memberships_of(creator uuid) RETURNS TABLE(account_id bigint, slug text, name text, role text, created_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER

@@ -145,3 +145,49 @@ async def test_one_job_that_gave_up_keeps_its_tries_and_nobody_elses(owner: Data
         assert after is None if not stands else before and after and after < before / 4
     finally:
         await change(owner, f"drop table if exists {_PART}")
+
+
+async def test_a_month_that_had_no_part_gets_one_with_what_fell_outside(owner: Database) -> None:
+    """E2: no worker for months, or an old backup: what was tried meanwhile is kept, and pruned, as all is."""
+    await two_accounts(owner)
+    async with owner.transaction() as tx:
+        ahead = await tx.value("select 'attempt_' || to_char(now() + interval '3 months', 'YYYY_MM')")
+        await tx.execute(f"drop table {ahead}")
+        stays = await tx.value(
+            "insert into job (account_id, queue, kind, args, share) values (7, 'build', 'k', '{}', '7')"
+            " returning id"
+        )
+    fell = """
+    insert into attempt (account_id, job_id, number, lease, started_at, ended_at, outcome, worker)
+    select 7, :job, n, n, at, at, 'retry', 'w'
+    from unnest(array[now() + interval '3 months', '2020-05-15 00:00+00', '2020-07-01 00:00+00'])
+         with ordinality as t (at, n)
+    """
+    for job in (stays, stays + 1, stays + 2):
+        await change(owner, fell, job=job)
+    try:
+        while await maintained(owner):
+            pass
+        async with owner.transaction() as tx:
+            assert await tx.value("select count(*) from attempt_default") == 0
+            rows = await tx.rows("select tableoid::regclass::text as part, job_id from attempt order by 1, 2")
+        kept = [(row.part, row.job_id) for row in rows]
+        assert kept == [
+            ("attempt_2020_05", stays),
+            ("attempt_2020_07", stays),
+            (ahead, stays),
+            (ahead, stays + 1),
+            (ahead, stays + 2),
+        ]
+        await change(owner, "delete from job")
+        while await maintained(owner):
+            pass
+        async with owner.transaction() as tx:
+            assert await tx.value("select to_regclass('attempt_2020_05')::text") is None
+    finally:
+        await change(owner, "delete from attempt; drop table if exists attempt_2020_05, attempt_2020_07")
+
+
+async def maintained(owner: Database) -> bool:
+    async with owner.transaction() as tx:
+        return await tx.value("select maintain_attempts()")

@@ -12,6 +12,13 @@ from alembic.config import Config
 from app.base.derived import derived_password
 
 HERE = Path(__file__).parent
+#: The row by which a database knows that it is the one it was; a loaded dump brings its own.
+INSTALLED = """
+insert into installation (written_by, timeline, server_started)
+values ((pg_current_xact_id()::text::numeric % 4294967296)::bigint,
+        left(pg_walfile_name(pg_current_wal_lsn()), 8), pg_postmaster_start_time())
+on conflict do nothing
+"""
 RUNTIME_ROLES = ("godwit_web", "godwit_worker", "godwit_operator")
 
 
@@ -45,6 +52,7 @@ async def _prepare_roles(owner_url: str, mode: str) -> None:
 async def _finish(owner_url: str, mode: str) -> None:
     connection = await asyncpg.connect(owner_url, server_settings={"role": "godwit_owner"})
     try:
+        await connection.execute(INSTALLED)
         with suppress(asyncpg.LockNotAvailableError):  # somebody reads tries: the daily job goes on with it
             while await connection.fetchval("select maintain_attempts()"):
                 pass

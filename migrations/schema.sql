@@ -76,6 +76,15 @@ $_$;
 
 COMMENT ON FUNCTION public.counted_up(counts jsonb, more jsonb) IS 'Counts under names, added up name by name.';
 
+CREATE FUNCTION public.database_known() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+    select exists (select from public.installation i
+                   where i.written_by = i.xmin::text::bigint and i.server_started = pg_postmaster_start_time()) $$;
+
+COMMENT ON FUNCTION public.database_known() IS 'Whether a worker has looked (look_back) since this database was loaded, or its server began. Without a row it is being loaded.';
+
 CREATE FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) RETURNS TABLE(job_id bigint, account_id bigint, endpoint_id uuid, url text, era integer, state text, deleted boolean, troubled boolean, webhook_id text, type text, sequence bigint, body bytea, redelivery integer, throttles integer, age double precision, unix_time bigint, time_left double precision, secrets bytea[], secret_ids uuid[])
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'public'
@@ -489,9 +498,12 @@ declare
     stands record;
     other boolean;
 begin
-    insert into public.installation (written_by, timeline) values (me, here) on conflict do nothing;
-    select i.id, i.look, i.timeline, i.written_by = i.xmin::text::bigint as own into strict stands
+    select i.id, i.look, i.timeline, i.written_by = i.xmin::text::bigint as own into stands
     from public.installation i for update;
+    if not found then  -- a row of ours would be in the way of the one that is being loaded
+        raise exception 'this database is being loaded from a backup, or godwit migrate is still to be run'
+            using errcode = 'object_not_in_prerequisite_state';
+    end if;
     other := not stands.own or stands.timeline <> here
         or coalesce(seen_id = stands.id and seen > stands.look, false);
     if other then
@@ -500,7 +512,8 @@ begin
             ' then start mail and let go what waits, or cancel it.', 'Godwit');
     end if;
     return query update public.installation i
-        set look = greatest(i.look, seen) + 1, written_by = me, timeline = here
+        set look = greatest(i.look, seen) + 1, written_by = me, timeline = here,
+            server_started = pg_postmaster_start_time()
         returning i.id, i.look, other;
 end $$;
 
@@ -511,7 +524,8 @@ CREATE FUNCTION public.mail_stopped(account bigint, bulk boolean) RETURNS boolea
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
     select exists (select from public.switch s
-                   where s.account_id in (0, $1) and s.holding and (s.held_scope = 'all' or $2)) $_$;
+                   where s.account_id in (0, $1) and s.holding and (s.held_scope = 'all' or $2))
+           or not public.database_known() $_$;
 
 COMMENT ON FUNCTION public.mail_stopped(account bigint, bulk boolean) IS 'Whether mail of an account may not go now: bulk is what the ledger sends. Asked by every claim, as the worker.';
 
@@ -1630,12 +1644,15 @@ CREATE TABLE public.installation (
     look bigint DEFAULT 1 NOT NULL,
     written_by bigint NOT NULL,
     timeline text NOT NULL,
+    server_started timestamp with time zone,
     CONSTRAINT installation_look_check CHECK ((look > 0)),
     CONSTRAINT installation_one_check CHECK (one)
 )
 WITH (fillfactor='50');
 
 COMMENT ON TABLE public.installation IS 'Of the platform, no account''s: by what a database knows that it is not the one it was.';
+
+COMMENT ON COLUMN public.installation.server_started IS 'When the server began that was looked at last.';
 
 CREATE TABLE public.invitation (
     account_id bigint NOT NULL,
@@ -3545,6 +3562,11 @@ REVOKE ALL ON FUNCTION public.account_notice(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.account_notice(account bigint) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.blank_answer() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.database_known() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.database_known() TO godwit_web;
+GRANT ALL ON FUNCTION public.database_known() TO godwit_worker;
+GRANT ALL ON FUNCTION public.database_known() TO godwit_operator;
 
 REVOKE ALL ON FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.deliveries_in_hand(jobs bigint[], leases bigint[]) TO godwit_worker;

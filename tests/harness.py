@@ -26,13 +26,14 @@ from migrations.run import migrate_database
 
 T = TypeVar("T")
 TEMPLATE = "godwit"  # what the servers make; migrated once, then only copied
+#: All but `installation`: written anew, its row would be that of a database which was loaded from a dump.
 _TABLES = """
     select c.oid::regclass::text as name,
            array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname in ('public', 'mailbox')
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relkind in ('r', 'p') and not c.relispartition
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'installation'
      group by c.oid
 """
 _LEFT_OPEN = """

@@ -4,6 +4,9 @@ Seen by three signs (function `look_back`): its own row was written by another t
 dump was loaded); the server's log is on another timeline (recovered to a point in time, or a standby took
 over); it counts fewer looks than this machine remembers in its data folder (a copy of the cluster was put
 back). A copy of cluster and data folder together, put back together, has no sign: stop mail first.
+
+Workers may be at work while that happens: so no mail is claimed before somebody has looked since the database
+was loaded, or its server began (function `database_known`, asked by `mail_stopped`).
 """
 
 import asyncio
@@ -19,7 +22,7 @@ from app.base.settings import settings
 from app.base.telemetry import Trouble, log
 
 #: Seconds between looks.
-EVERY = 10.0
+EVERY = 2.0
 #: In the data folder: whose look it was, and its number.
 FILE = "last-look"
 _LOOK = "select * from look_back(cast(:id as uuid), cast(:seen as bigint))"

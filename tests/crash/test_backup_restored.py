@@ -76,7 +76,7 @@ async def backed(yard: Yard, services: Services, monkeypatch: pytest.MonkeyPatch
 
 
 @asynccontextmanager
-async def a_dump(backed: Backed) -> AsyncIterator[None]:
+async def a_dump(backed: Backed, *how: str) -> AsyncIterator[None]:
     """`pg_dump` in mid-broadcast; at the end it is loaded into a fresh database."""
     folder, url = backed.yard.folder, settings().database.owner_url
     programs = postgres_bindir()
@@ -89,8 +89,15 @@ async def a_dump(backed: Backed) -> AsyncIterator[None]:
     for command in ("drop database godwit with (force)", "create database godwit"):
         psql = [programs / "psql", "-q", "-c", command, other]
         await asyncio.to_thread(subprocess.run, psql, check=True)
-    load = [programs / "pg_restore", "-d", url, folder / "dump"]
+    load = [programs / "pg_restore", *how, "-d", url, folder / "dump"]
     await asyncio.to_thread(subprocess.run, load, check=True)
+
+
+@asynccontextmanager
+async def a_dump_at_once(backed: Backed) -> AsyncIterator[None]:
+    """The same, loaded in one transaction."""
+    async with a_dump(backed, "--single-transaction"):
+        yield
 
 
 @asynccontextmanager
@@ -136,3 +143,21 @@ async def test_after_a_restore_nobody_gets_anything_until_an_operator_lets_it_go
     await backed.sent(READERS)
     assert await last.stop() == 0
     assert set(backed.got()) == {1, 2}, "who decided was told; nobody is missing"
+
+
+@pytest.mark.parametrize("backup", [a_dump, a_dump_at_once, a_copied_cluster])
+async def test_who_is_at_work_while_it_is_restored_hands_nothing_out(backed: Backed, backup: Any) -> None:
+    """L1: a worker lives on, finds the database again, and claims from it as soon as it can."""
+    yard = backed.yard
+    hand = yard.hire("sends,housekeeping", module="workers")
+    await backed.sent(4)
+    async with backup(backed):
+        await backed.sent(READERS)
+    await yard.becomes(_HELD)
+    since = await yard.asked("select clock_timestamp()")
+    await yard.becomes(
+        "select clock_timestamp() > cast(:since as timestamptz) + interval '2 seconds'", since=since
+    )
+    assert (await backed.figures()).planned > 0, "the books went back"
+    assert backed.got() == {1: READERS}, "not one more"
+    assert await hand.stop() == 0

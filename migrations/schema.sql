@@ -872,12 +872,28 @@ CREATE FUNCTION public.set_switch(account bigint, stop boolean, scope text, reas
     SET search_path TO 'pg_catalog', 'public'
     AS $_$
 begin
-    insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding, by_operator)
-    values ($1, $2, $3, $4, $5, $2, $2)
-    on conflict (account_id) do update set stopped = excluded.stopped,
-        scope = case when excluded.stopped then excluded.scope else s.scope end, reason = excluded.reason,
-        changed_by = excluded.changed_by, holding = s.holding or excluded.stopped, by_operator = excluded.stopped,
-        changed_at = case when s.stopped = excluded.stopped then s.changed_at else public.godwit_now() end;
+    if $2 then
+        insert into public.switch as s (account_id, stopped, scope, reason, changed_by, holding, by_operator)
+        values ($1, true, $3, $4, $5, true, true)
+        on conflict (account_id) do update set
+            (team_scope, team_reason, team_by) = (
+                select t.* from (values (s.scope, s.reason, s.changed_by)) as t where s.stopped and not s.by_operator
+                union all
+                select s.team_scope, s.team_reason, s.team_by where not s.stopped or s.by_operator),
+            scope = case when s.stopped and 'all' = case when s.by_operator then s.team_scope else s.scope end
+                         then 'all' else excluded.scope end,
+            stopped = true, holding = true, by_operator = true,
+            reason = excluded.reason, changed_by = excluded.changed_by,
+            changed_at = case when s.stopped then s.changed_at else public.godwit_now() end;
+    else
+        update public.switch s set
+            stopped = s.team_scope is not null, by_operator = false,
+            scope = coalesce(s.team_scope, s.scope), reason = coalesce(s.team_reason, $4),
+            changed_by = coalesce(s.team_by, $5),
+            team_scope = null, team_reason = null, team_by = null,
+            changed_at = case when s.stopped and s.team_scope is null then public.godwit_now() else s.changed_at end
+        where s.account_id = $1;
+    end if;
     insert into public.switch_change (account_id, act, scope, reason, by)
     values ($1, case when $2 then 'stopped' else 'started' end, $3, $4, $5);
 end $_$;
@@ -2069,17 +2085,27 @@ CREATE TABLE public.switch (
     changed_at timestamp with time zone DEFAULT public.godwit_now() NOT NULL,
     holding boolean DEFAULT false NOT NULL,
     held_scope text,
+    team_scope text,
+    team_reason text,
+    team_by text,
     CONSTRAINT holding_says_what CHECK ((holding = (held_scope IS NOT NULL))),
     CONSTRAINT stopped_has_reason CHECK (((NOT stopped) OR (reason <> ''::text))),
     CONSTRAINT stopped_holds CHECK (((NOT stopped) OR holding)),
     CONSTRAINT switch_held_scope_check CHECK ((held_scope = ANY (ARRAY['all'::text, 'bulk'::text]))),
     CONSTRAINT switch_reason_check CHECK ((length(reason) <= 500)),
-    CONSTRAINT switch_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'bulk'::text])))
+    CONSTRAINT switch_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'bulk'::text]))),
+    CONSTRAINT switch_team_reason_check CHECK ((length(team_reason) <= 500)),
+    CONSTRAINT switch_team_scope_check CHECK ((team_scope = ANY (ARRAY['all'::text, 'bulk'::text]))),
+    CONSTRAINT team_stop_is_not_narrowed CHECK (((team_scope IS NULL) OR (scope = 'all'::text) OR (team_scope = 'bulk'::text))),
+    CONSTRAINT team_stop_is_under_an_operators CHECK (((team_scope IS NULL) OR (stopped AND by_operator))),
+    CONSTRAINT team_stop_says_why CHECK ((((team_scope IS NULL) = (team_reason IS NULL)) AND ((team_scope IS NULL) = (team_by IS NULL))))
 );
 
 ALTER TABLE ONLY public.switch FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.switch.held_scope IS 'What is held: the widest that was stopped since the last letting go. scope is only what is stopped now.';
+
+COMMENT ON COLUMN public.switch.team_scope IS 'What the team stopped itself, while an operator stops it too: by team_by, for team_reason.';
 
 CREATE VIEW public.operator_switch AS
  SELECT s.account_id,
@@ -2090,7 +2116,8 @@ CREATE VIEW public.operator_switch AS
     s.reason,
     s.changed_by,
     s.changed_at,
-    s.held_scope
+    s.held_scope,
+    s.by_operator
    FROM (public.switch s
      JOIN public.account a ON ((a.id = s.account_id)));
 

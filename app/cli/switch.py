@@ -77,6 +77,9 @@ def on(account: str, scope: str, reason: str, data: Path | None) -> None:
 def off(account: str, scope: str, reason: str, data: Path | None) -> None:
     """Start mail again; what waited is held until it is let go."""
     stands = ask(data, "operator", lambda tx: _set(tx, account, on=False, scope=scope, reason=reason))
+    if stands.switch.stopped:
+        click.echo(f"Your stop is taken away. Their team's own stays: {stands.switch.reason}")
+        return
     click.echo(f"{_whose(account)} is started.")
     if stands.switch.holding:
         click.echo(f"{sizes(stands.held, 'are', 'is')} held. Let them go: {_let_go_line(account)}")

@@ -94,6 +94,8 @@ async def account_named(tx: Tx, slug: str) -> int:
 def changed_words(stands: Set) -> str:
     """What an operator is told after pressing it."""
     switch = stands.switch
+    if switch.stopped and not switch.by_operator:
+        return f"Your stop is taken away. Their team's own stays: {switch.reason}"
     if switch.stopped:
         whose = "Mail" if switch.scope == "all" else "Mail to readers"
         held = " Automatic emails are still held, until they are let go." if switch.holds_more else ""

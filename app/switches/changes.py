@@ -7,17 +7,24 @@ from app.switches.checks import SCOPES, Switch, switch_of, switches_of
 LONGEST = 500  # characters of a reason
 
 #: Nothing changes, and nothing is recorded, when it stood so before: a PUT may be repeated. What an operator
-#: stopped keeps the operator's name and reason when the team stops more.
+#: stopped keeps the operator's name and reason; the team's own stop is kept beneath it, at its widest.
 _STOP = """
 with stopped as (
     insert into switch as s (account_id, stopped, scope, reason, changed_by, holding)
     values (:account, true, :scope, :reason, :by, true)
-    on conflict (account_id) do update set stopped = true, holding = true, scope = excluded.scope,
+    on conflict (account_id) do update set stopped = true, holding = true,
+        scope = case when s.stopped and s.by_operator and s.scope = 'all' then 'all' else excluded.scope end,
+        team_scope = case
+            when s.stopped and s.by_operator and s.team_scope = 'all' then 'all'
+            when s.stopped and s.by_operator then excluded.scope end,
+        team_reason = case when s.stopped and s.by_operator then excluded.reason end,
+        team_by = case when s.stopped and s.by_operator then excluded.changed_by end,
         reason = case when s.stopped and s.by_operator then s.reason else excluded.reason end,
         changed_by = case when s.stopped and s.by_operator then s.changed_by else excluded.changed_by end,
         changed_at = case when s.stopped then s.changed_at else godwit_now() end
     where not s.stopped
-       or (s.by_operator and s.scope = 'bulk' and excluded.scope = 'all')
+       or (s.by_operator and (s.team_reason is distinct from excluded.reason
+                              or (s.team_scope = 'bulk' and excluded.scope = 'all')))
        or (not s.by_operator and (s.scope <> excluded.scope or s.reason <> excluded.reason))
     returning account_id
 )
@@ -80,7 +87,8 @@ async def let_go(tx: Tx, *, by: str) -> None:
 async def operator_set(tx: Tx, account_id: int, *, on: bool, scope: str, reason: str, by: str) -> None:
     """An operator stops or starts mail of one account, or of everybody (0). A reason is always needed.
 
-    Raises Conflict when there is nothing to start.
+    The team's own stop stays what it was: beneath an operator's, and after it. Raises Conflict when there is
+    nothing to start.
     """
     reason = checked(scope, reason)
     if not on:
@@ -88,6 +96,8 @@ async def operator_set(tx: Tx, account_id: int, *, on: bool, scope: str, reason:
         if not stands.stopped:
             held = " What waited is held: let it go." if stands.holding else ""
             raise Conflict(f"That mail is not stopped: there is nothing to start.{held}")
+        if account_id and not stands.by_operator:
+            raise Conflict(f"Their team stopped that mail itself, and starts it: {stands.reason}")
     await tx.execute(
         "select set_switch(:account, :stop, :scope, :reason, :by)",
         account=account_id,

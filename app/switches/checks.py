@@ -19,7 +19,7 @@ select act, scope, reason, by, at from switch_change where account_id = :account
 """
 _EVERYWHERE = """
 select account_id, coalesce(slug, '') as slug, stopped, holding, scope, held_scope, reason,
-       changed_by, changed_at
+       changed_by, changed_at, by_operator
 from operator_switch order by account_id <> 0, slug
 """
 _CHANGES_EVERYWHERE = """

@@ -3,9 +3,11 @@
 import pytest
 
 from app.base.database import Database
-from app.switches import operator_let_go, operator_set
+from app.base.errors import Conflict
+from app.switches import operator_set
 from tests.broadcasts.makers import Studio
 from tests.messages.makers import GIVEN
+from tests.switches.makers import Command, put
 
 PLATFORM = {"on": False, "scope": "all", "holding": False, "held_scope": None}
 OFF = {
@@ -102,9 +104,56 @@ async def test_what_an_operator_stopped_the_team_may_widen_but_not_start(
     assert (await studio.api.put("/switch", json={"on": False})).status_code == 403
     async with operators.transaction() as tx:
         await operator_set(tx, account, on=False, scope="all", reason="Settled", by="Ola")
-        await operator_let_go(tx, account, by="Ola")
     told = await state(studio)
-    assert (told["on"], told["holding"]) == (False, False)
+    assert (told["on"], told["reason"]) == (True, "Everything"), "the team's own, which they start"
+    assert (await put(studio, {"on": False}))["holding"] is False
+
+
+async def test_an_operators_stop_takes_nothing_away_from_the_teams_own(
+    studio: Studio, operators: Database, godwit: Command
+) -> None:
+    """L5: who presses stop starts no mail, and who starts mail again starts what they stopped themselves."""
+    account = studio.desk.account_id
+    async with operators.transaction() as tx:
+        with pytest.raises(Conflict, match="is not stopped"):
+            await operator_set(tx, account, on=False, scope="all", reason="x", by="Ola")
+    await put(studio, {"on": True, "scope": "all", "reason": "A wrong price"})
+    async with operators.transaction() as tx:
+        with pytest.raises(
+            Conflict, match="Their team stopped that mail itself, and starts it: A wrong price"
+        ):
+            await operator_set(tx, account, on=False, scope="all", reason="x", by="Ola")
+        for _ in range(2):
+            await operator_set(tx, account, on=True, scope="bulk", reason="Complaints", by="Ola")
+    told = await state(studio)
+    assert (told["on"], told["scope"], told["reason"], told["by"]) == (True, "all", "Complaints", "Ola")
+    said = await godwit("off", "--account", studio.desk.slug, "--reason", "Settled")
+    assert said == "Your stop is taken away. Their team's own stays: A wrong price\n"
+    told = await state(studio)
+    assert (told["on"], told["scope"], told["reason"], told["by"]) == (
+        True,
+        "all",
+        "A wrong price",
+        "the API (a test)",
+    )
+    assert (await put(studio, {"on": False, "reason": "Right now"}))["on"] is False
+
+
+async def test_what_the_team_stops_beneath_an_operators_stop_stays_at_its_widest(
+    studio: Studio, operators: Database
+) -> None:
+    account = studio.desk.account_id
+    async with operators.transaction() as tx:
+        await operator_set(tx, account, on=True, scope="all", reason="Complaints", by="Ola")
+    for scope in ("bulk", "all", "bulk"):
+        await put(studio, {"on": True, "scope": scope, "reason": f"We look into it: {scope}"})
+    async with operators.transaction() as tx:
+        await operator_set(tx, account, on=True, scope="bulk", reason="Complaints", by="Ola")
+    assert (await state(studio))["scope"] == "all"
+    async with operators.transaction() as tx:
+        await operator_set(tx, account, on=False, scope="all", reason="Settled", by="Ola")
+    told = await state(studio)
+    assert (told["on"], told["scope"], told["reason"]) == (True, "all", "We look into it: bulk")
 
 
 async def test_the_platforms_switch_is_seen_by_every_account(studio: Studio, operators: Database) -> None:

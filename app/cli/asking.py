@@ -5,10 +5,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal, TypeVar
 
+import asyncpg
 import click
 import msgspec
+from sqlalchemy.exc import DBAPIError
 
-from app.base.database import Database, Tx
+from app.base.database import Database, Tx, in_words
+from app.base.errors import Invalid, Unavailable
 from app.cli.installation import installation
 
 Answer = TypeVar("Answer")
@@ -23,13 +26,22 @@ def ask(
     *,
     new: bool = False,
 ) -> Answer:
-    """Run `act` in one transaction of the role, at the installation in `data`, which `new` may begin."""
+    """Run `act` in one transaction of the role, at the installation in `data`, which `new` may begin.
+
+    Raises Unavailable when the database does not do it (locked, busy), Invalid for what it cannot keep.
+    """
 
     async def asked() -> Answer:
         database = Database.for_role(role, pooled=False)
         try:
             async with database.transaction() as tx:
                 return await act(tx)
+        except DBAPIError as error:
+            if error.orig is not None and isinstance(error.orig.__cause__, asyncpg.DataError):
+                raise Invalid(
+                    "What was typed cannot be kept: it is no UTF-8. Nothing was changed."
+                ) from error
+            raise Unavailable(f"{in_words(error)}. Nothing was changed: run it again.") from error
         finally:
             await database.close()
 

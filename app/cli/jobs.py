@@ -135,7 +135,7 @@ def _decide(
     once = list(dict.fromkeys(numbers))
 
     async def decide(tx: Tx) -> None:
-        for number in once:
+        for number in sorted(once):  # two who decide at once lock the same ones in one order
             if await act(tx, number):
                 continue
             found = await operator_job(tx, number)

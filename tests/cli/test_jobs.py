@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from app.base import driver
 from app.base.database import Database
 from app.base.settings import Settings
 from app.cli import program
+from tests.waiting import until
 
 Command = Callable[..., tuple[int, str, str]]
 _MAKE = """
@@ -122,3 +124,55 @@ def test_what_is_given_up_stays_given_up_with_the_reason(godwit: Command, made: 
     found = json.loads(godwit("jobs", "show", str(made["held"]), "--json")[1])
     assert (found["state"], found["reason"]) == ("discarded", "duplicate")
     assert godwit("jobs", "retry", str(made["held"]))[0] == 2
+
+
+def test_a_job_that_somebody_else_holds_is_one_line(
+    godwit: Command, made: dict[str, int], settings_env: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database's refusal in words, and nothing is changed."""
+    monkeypatch.setitem(driver.TIMEOUTS, "lock_timeout", "50ms")
+
+    async def while_it_is_held() -> tuple[int, str, str]:
+        owner = Database(settings_env.database.owner_url, "godwit_owner", 1, pooled=False)
+        async with owner.transaction() as tx:
+            await tx.execute("select from job where id = :id for update", id=made["held"])
+            return await asyncio.to_thread(godwit, "jobs", "discard", str(made["dead"]), str(made["held"]))
+
+    status, out, said = asyncio.run(while_it_is_held())
+    assert (status, out) == (1, "")
+    assert said.endswith("canceling statement due to lock timeout. Nothing was changed: run it again.")
+    assert "\n" not in said
+    assert godwit("jobs", "retry", str(made["dead"]))[0] == 0
+
+
+def test_a_reason_that_is_no_text_is_refused(godwit: Command, made: dict[str, int]) -> None:
+    status, _, said = godwit("jobs", "discard", str(made["dead"]), "--reason", "\udcff\udcfe")
+    assert (status, said) == (2, "What was typed cannot be kept: it is no UTF-8. Nothing was changed.")
+
+
+def test_several_are_decided_in_the_order_of_their_numbers(
+    godwit: Command, made: dict[str, int], settings_env: Settings
+) -> None:
+    """Two operators at once wait for each other, in one order: neither is the victim of a deadlock."""
+    low, high = sorted((made["held"], made["dead"]))
+    owner = Database(settings_env.database.owner_url, "godwit_owner", 2, pooled=False)
+
+    async def while_the_lower_is_held() -> tuple[int, str, str]:
+        async with owner.transaction() as tx:
+            xid = await tx.value(
+                "select pg_current_xact_id()::text from job where id = :id for update", id=low
+            )
+
+            async def waits() -> bool:
+                async with owner.transaction() as other:
+                    return await other.value(
+                        "select exists (select from pg_locks where not granted and transactionid::text = :x)",
+                        x=xid,
+                    )
+
+            command = asyncio.create_task(asyncio.to_thread(godwit, "jobs", "discard", str(high), str(low)))
+            await until(waits)
+            await tx.execute("select from job where id = :id for update nowait", id=high)
+        return await command
+
+    assert asyncio.run(while_the_lower_is_held())[0] == 0

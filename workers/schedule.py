@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from app import broadcasts, ledger, mail, messages, switches
+from app import audiences, broadcasts, imports, ledger, mail, messages, switches
 from app.accounts import PruneAnswers, PruneInvitations
 from app.audiences import PruneBulkActs
 from app.base import rehearsal
@@ -87,6 +87,8 @@ TIMERS: list[Timer] = [
     Timer("probe the provider", lambda: 1.0, messages.probe_refusing, first=ask_provider_anew),
     Timer("sweep the ledger", lambda: settings().sending.sweep, ledger.sweep),
     Timer("pause what nobody reads", lambda: 10.0, broadcasts.pause_unread),
+    Timer("fail acts given up", lambda: audiences.LEFT_EVERY, audiences.fail_left),
+    Timer("fail imports given up", lambda: imports.LEFT_EVERY, imports.fail_left),
     Timer("look back", lambda: switches.LOOK_EVERY, switches.look_back),
     Timer("schedule", lambda: settings().sending.sweep, enqueue_schedule, queue="housekeeping"),
 ]

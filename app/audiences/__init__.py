@@ -32,6 +32,8 @@ from app.audiences.criteria import ReaderFilter, fields_of, filter_of, stored_fi
 from app.audiences.exporting import COLUMNS, ReaderRow, reader_cells
 from app.audiences.filters import select_readers
 from app.audiences.jobs import PruneBulkActs
+from app.audiences.left import EVERY as LEFT_EVERY
+from app.audiences.left import fail_left
 from app.audiences.segmenting import (
     Segment,
     change_segment,
@@ -46,6 +48,7 @@ from app.readers import LeftOut
 
 __all__ = [
     "COLUMNS",
+    "LEFT_EVERY",
     "AudienceSize",
     "LeftOut",
     "PruneBulkActs",
@@ -55,6 +58,7 @@ __all__ = [
     "audience_lists",
     "change_segment",
     "delete_segment",
+    "fail_left",
     "fields_of",
     "filter_of",
     "make_segment",

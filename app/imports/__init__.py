@@ -28,15 +28,19 @@ Jobs: import_readers, undo_import (queue imports), prune_import_files (housekeep
 """
 
 from app.imports.intake import file_to_import
+from app.imports.left import EVERY as LEFT_EVERY
+from app.imports.left import fail_left
 from app.imports.queries import ImportView, import_problems, import_view
 from app.imports.runs import NewImport, PruneImportFiles, start_import
 from app.imports.whole import export_everything, is_export, restore_everything
 
 __all__ = [
+    "LEFT_EVERY",
     "ImportView",
     "NewImport",
     "PruneImportFiles",
     "export_everything",
+    "fail_left",
     "file_to_import",
     "import_problems",
     "import_view",

@@ -65,6 +65,7 @@ select from reader r where r.id in (select c.thing_id from import_change c where
 order by r.id for update
 """
 _STATE = "select state, dry_run, kind from import where id = :id"
+_FAIL = "update import set state = 'failed', reason = :reason where id = :id and state = 'undoing'"
 _END = "update import set state = 'undone', undone_at = godwit_now() where id = :id and state = 'undoing'"
 
 
@@ -98,7 +99,7 @@ async def begin_undo(tx: Tx, import_id: UUID, by: str) -> None:
             f"A newer import told of some of the same readers: {of}. Undo it first; nothing was changed."
         )
     if await tx.value(_BEGIN, id=import_id, by=by):
-        await enqueue(tx, UndoImport(import_id), key=str(import_id))
+        await enqueue(tx, UndoImport(import_id))  # once: only who moved it comes here
         return
     there = await tx.row(_STATE, id=import_id)
     if there is None:
@@ -120,3 +121,8 @@ async def undo_some(tx: Tx, import_id: UUID) -> bool:
 async def end_undo(tx: Tx, import_id: UUID) -> None:
     """Nothing of it is left."""
     await tx.execute(_END, id=import_id)
+
+
+async def fail_undo(tx: Tx, import_id: UUID, reason: str) -> None:
+    """It cannot go on; what was undone stays so, and the rest can be undone again."""
+    await tx.execute(_FAIL, id=import_id, reason=reason)

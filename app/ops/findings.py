@@ -4,6 +4,7 @@
 |------------|-----------------------------------------------------------|
 | database   | it does not answer this process                           |
 | workers    | nobody was seen for these queues within half a minute     |
+| look       | no worker has looked whether this database is a backup    |
 | due_work   | work nobody is at has waited for longer than its limit    |
 | partitions | the table of tries has no part for this or the next month |
 
@@ -45,7 +46,8 @@ class Finding:
 
 async def find_trouble(tx: Tx) -> list[Finding]:
     """All that is not well now; nothing when everything is. As anybody who runs."""
-    return [*await _workers(tx), *await _due_work(tx), *await _partitions(tx)]
+    absent = await _workers(tx)
+    return [*absent, *([] if absent else await _look(tx)), *await _due_work(tx), *await _partitions(tx)]
 
 
 async def _workers(tx: Tx) -> list[Finding]:
@@ -55,6 +57,14 @@ async def _workers(tx: Tx) -> list[Finding]:
     fix = "Start godwit worker, or read what it said last."
     said = f"No worker was seen for {', '.join(missing)} in the last {UNSEEN:.0f} seconds."
     return [Finding("workers", said, fix)]
+
+
+async def _look(tx: Tx) -> list[Finding]:
+    if await tx.value("select database_known()"):
+        return []
+    said = "Mail waits: no worker has looked at this database since it was loaded, or its server began."
+    fix = "Read what the workers said last. A backup that was loaded with errors is to be loaded anew."
+    return [Finding("look", said, fix)]
 
 
 async def _due_work(tx: Tx) -> list[Finding]:

@@ -10,6 +10,7 @@ from app.base.database import Database
 from app.base.settings import Settings
 from app.jobs import QUEUES
 from app.ops import UNSEEN, Presence
+from migrations.run import INSTALLED
 from tests.web_server import as_if_a_worker_lived, client_of, serving
 
 _WAITING = """
@@ -173,6 +174,19 @@ async def test_a_month_without_its_part_is_red_before_it_comes(owner: Database) 
         await do(owner, f"drop table {part}")
         await do(owner, "select maintain_attempts()")
     assert (await readyz()).status_code == 200
+
+
+async def test_a_database_that_no_worker_could_look_at_is_red(seen: Presence, owner: Database) -> None:
+    """L1: no mail goes until one could, and a look that fails is heard of nowhere else."""
+    await do(owner, "delete from installation")
+    try:
+        told = await readyz()
+        assert told.status_code == 503
+        assert told.json()["look"].startswith("Mail waits: no worker has looked at this database")
+        await do(owner, _SILENT, seconds=UNSEEN + 1)
+        assert "look" not in (await readyz()).json(), "that nobody runs is said, and is enough"
+    finally:
+        await do(owner, INSTALLED)
 
 
 async def test_every_partitioned_table_is_one_that_health_looks_at(owner: Database) -> None:

@@ -2,6 +2,9 @@
 
 import asyncio
 import signal
+from contextlib import suppress
+
+from redis.exceptions import RedisError
 
 from app import egress, ledger, ops, switches
 from app.base import garbage, rehearsal, statements
@@ -15,6 +18,9 @@ from workers import catalog
 from workers.ears import listen
 from workers.pools import Pools
 from workers.schedule import Timer, timers_for
+
+#: Seconds for what is only polite at the end: Redis may be frozen, and nothing of ours is in it.
+GOODBYE = 3.0
 
 
 class WorkerProcess:
@@ -58,12 +64,13 @@ class WorkerProcess:
         await self._until_stopped(working)
         for task in [*ears, *timers]:
             task.cancel()
-        await asyncio.gather(*ears, *timers, return_exceptions=True)
+        await asyncio.wait([*ears, *timers], timeout=GOODBYE)
         await self._own_up(pools.timers)
         await self._presence.leave(pools.timers)
         await current_provider().aclose()
         await egress.client().close()
-        await bell.close()
+        with suppress(TimeoutError, RedisError):
+            await asyncio.wait_for(bell.close(), GOODBYE)
         await pools.close()
         log.info("worker_stopped", name=self.name)
 

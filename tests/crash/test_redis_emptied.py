@@ -1,5 +1,7 @@
 """Redis forgets a ring that nobody has heard, or dies between a worker's last look and its rest (E2)."""
 
+import asyncio
+import os
 import signal
 
 import pytest
@@ -56,3 +58,19 @@ async def test_work_that_comes_after_the_last_look_is_looked_for_once_more(
     assert await hand.stop() == 0
     told = await yard.books()
     assert [one.outcomes for one in told.values()] == [["done"]] * 3
+
+
+async def test_who_is_told_to_stop_while_redis_is_frozen_ends_all_the_same(
+    yard: Yard, services: Services
+) -> None:
+    """E9: nothing of its end waits for the bell."""
+    hand = yard.hire()
+    await yard.notes("before")
+    await yard.quiet()
+    async with aioredis.from_url(services.redis_url) as redis:
+        frozen = (await redis.info("server"))["process_id"]
+    os.kill(frozen, signal.SIGSTOP)
+    try:
+        assert await asyncio.wait_for(hand.stop(), 60) == 0
+    finally:
+        os.kill(frozen, signal.SIGCONT)

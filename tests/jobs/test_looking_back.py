@@ -149,6 +149,7 @@ async def test_what_died_beside_an_open_transaction_is_passed_by(
     async with owner.transaction(snapshot=True) as open_for_long:
         await open_for_long.execute("set local idle_in_transaction_session_timeout = 0")
         await open_for_long.value("select 1 from account limit 1")
+        await put(web, Answer("done"))  # whose share a claim looks through, lanes and all
         left = await _fetched_by_a_claim(worker, BEGINNING)  # by earlier tests, and not yet cleared away
         await put_many(web, [Order(Answer("done")) for _ in range(1000)])
         async with worker.transaction() as tx:

@@ -24,7 +24,7 @@ GODWIT_SWEEP seconds late.
 
 from app.jobs.backoff import PROMPT, Backoff
 from app.jobs.counting import LOST, add_counts, count_outcome
-from app.jobs.given_up import given_up
+from app.jobs.giving_up import given_up
 from app.jobs.holds import hold, let_go
 from app.jobs.jobs import MaintainAttempts, PruneJobs
 from app.jobs.news import AddressBounced

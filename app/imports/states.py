@@ -8,7 +8,7 @@
 | queued  | failed  | its file cannot be read                                       |
 | running | done    | every row was read and at least one reader is what it says    |
 | running | failed  | every row was read and none could be used, or it broke        |
-| queued, running | failed | its job was given up                                   |
+| queued  | failed  | its job was given up; the same of one that is running         |
 | done    | undoing | a person undoes it; not a dry run's, which changed nothing    |
 | failed  | undoing | the same, of one that broke after it had brought somebody     |
 | undoing | undone  | what it made is gone and what it wrote over is back           |

@@ -33,6 +33,7 @@ from app.proof import (
     SHARES,
     SITE,
     STUDIO,
+    TESTING,
     WEBHOOKS,
     Figure,
     Memory,
@@ -50,6 +51,7 @@ BENCHES = {
     "shares": SHARES,
     "site": SITE,
     "studio": STUDIO,
+    "testing": TESTING,
     "webhooks": WEBHOOKS,
 }
 _USUAL = Scale()

@@ -18,14 +18,16 @@ answered, beside the bare framework), studio (lists, search and sizes of a large
 (calls to addresses that other people chose, beside httpcore unguarded), publish (writing by the API at full
 speed and at a pace, beside transactions that do nothing), webhooks (deliveries, alone and beside
 publications), jobs (the engine by itself, beside other queues and bare statements), isolation (E10: codes and
-pages beside much mail and webhooks that fail, and beside the same load of the processor). Tables: none. Jobs:
-do_nothing, in a queue that only this bench and its worker know.
+pages beside much mail and webhooks that fail, and beside the same load of the processor), testing (accounts
+emptied and filled for testers). Tables: none. Jobs:
+do_nothing, in a queue that only its bench and worker know.
 """
 
 from app.proof.figures import Figure, Memory, Part, Rate, Scale, machine
 from app.proof.isolation import ISOLATION
 from app.proof.jobs import JOBS
 from app.proof.publish import PUBLISH_BENCH
+from app.proof.resets import TESTING
 from app.proof.shares import SHARES
 from app.proof.site import SITE
 from app.proof.studio import STUDIO
@@ -40,6 +42,7 @@ __all__ = [
     "SHARES",
     "SITE",
     "STUDIO",
+    "TESTING",
     "WEBHOOKS",
     "Figure",
     "Memory",

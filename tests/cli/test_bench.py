@@ -53,7 +53,9 @@ def test_whoever_names_no_bench_hears_which_there_are(
     assert program.run(["bench", *name]) == 2
     line = capsys.readouterr().err.strip()
     assert line.startswith(says)
-    assert line.endswith("there are: egress, isolation, jobs, publish, shares, site, studio, webhooks.")
+    assert line.endswith(
+        "there are: egress, isolation, jobs, publish, shares, site, studio, testing, webhooks."
+    )
 
 
 @pytest.mark.parametrize(

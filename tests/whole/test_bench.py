@@ -101,6 +101,16 @@ def test_the_bench_of_webhooks_delivers_alone_and_beside_publications(
     assert " 0 failed" in publishing["meanwhile"]
 
 
+def test_the_bench_of_testing_mode_empties_accounts_that_were_mailed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The times that the contract names, for one account and for all."""
+    assert program.run(["bench", "testing", "--json", "--times", "1"]) == 0
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    assert [one["target_seconds"] for one in figures] == [0.3, 0.3, 1]
+    assert all(0 < one["median_seconds"] <= one["worst_seconds"] for one in figures)
+
+
 def test_what_was_measured_before_a_part_failed_is_told_and_kept(
     runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

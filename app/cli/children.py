@@ -57,15 +57,29 @@ def stop(
     patience: float,
     hurry: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Ask `process` to end and wait `patience` seconds, or until `hurry()`; then kill it and its session."""
-    if process.poll() is None:
-        process.send_signal(signum)
+    """Ask `process` to end and wait `patience` seconds, or until `hurry()`; then kill it."""
+    stop_together([process], signum, patience, hurry)
+
+
+def stop_together(
+    processes: "Sequence[subprocess.Popen[bytes]]",
+    signum: signal.Signals,
+    patience: float,
+    hurry: Callable[[], bool] = lambda: False,
+) -> None:
+    """As `stop`, all of them asked at once: the last waits no longer than the first."""
+    for one in _living(processes):
+        one.send_signal(signum)
     deadline = time.monotonic() + patience
-    while process.poll() is None and time.monotonic() < deadline and not hurry():
+    while _living(processes) and time.monotonic() < deadline and not hurry():
         time.sleep(0.02)
-    if process.poll() is None:
-        process.kill()
-        process.wait()
+    for one in _living(processes):
+        one.kill()
+        one.wait()
+
+
+def _living(processes: "Sequence[subprocess.Popen[bytes]]") -> "list[subprocess.Popen[bytes]]":
+    return [one for one in processes if one.poll() is None]
 
 
 def command_line(pid: int) -> str:

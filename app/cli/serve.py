@@ -16,7 +16,7 @@ from app.cli import ports
 from app.cli.environment import inherited
 from app.cli.signals import Signals
 from app.cli.streams import EndingStreams
-from app.cli.upkeep import Kept, keep, stop_all
+from app.cli.upkeep import Kept, keep, stop_together
 from app.jobs import QUEUES
 
 GRACE = 5  # seconds an answer under way, or a stream, may take once we were asked to stop
@@ -101,4 +101,4 @@ def worker(queues: str | None) -> None:
         try:
             keep(workers, signals)
         finally:
-            stop_all(workers, signals)
+            stop_together(workers, signals)

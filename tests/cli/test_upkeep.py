@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.cli.environment import inherited
 from app.cli.signals import Signals
-from app.cli.upkeep import Kept, keep, stop_all
+from app.cli.upkeep import Kept, keep, stop_all, stop_together
 
 STUBBORN = """
 import pathlib, signal, sys, time
@@ -24,6 +24,18 @@ def leave(*_):
     sys.exit(0)
 signal.signal(signal.SIGTERM, leave)
 pathlib.Path(sys.argv[1] + sys.argv[2]).touch()
+time.sleep(120)
+"""
+
+
+WAITS_FOR_THE_OTHER = """
+import pathlib, signal, sys, time
+def leave(*_):
+    pathlib.Path(sys.argv[1]).touch()
+    while not pathlib.Path(sys.argv[2]).exists(): time.sleep(0.01)
+    sys.exit(0)
+signal.signal(signal.SIGTERM, leave)
+pathlib.Path(sys.argv[1] + "-ready").touch()
 time.sleep(120)
 """
 
@@ -60,6 +72,16 @@ def test_children_are_stopped_one_after_the_other_in_the_order_given(tmp_path: P
         keep(children, signals, asked_to_stop_when(lambda: all(path.exists() for path in ready)))
         stop_all(children, signals)
     assert notes.read_text() == "ab"
+    assert [child.process.returncode for child in children if child.process] == [0, 0]
+
+
+def test_workers_are_asked_all_at_once(tmp_path: Path) -> None:
+    """Each ends when it knows that the other was asked: one after the other, the first would be killed."""
+    names = [str(tmp_path / name) for name in "ab"]
+    children = [kept(WAITS_FOR_THE_OTHER, *pair, patience=10) for pair in (names, names[::-1])]
+    with Signals() as signals:
+        keep(children, signals, asked_to_stop_when(lambda: all(Path(f"{n}-ready").exists() for n in names)))
+        stop_together(children, signals)
     assert [child.process.returncode for child in children if child.process] == [0, 0]
 
 

@@ -34,6 +34,23 @@ CREATE FUNCTION public.account_notice(account bigint) RETURNS TABLE(address text
 
 COMMENT ON FUNCTION public.account_notice(account bigint) IS 'The worker tells a team what became of its mail: addresses and locale of one account, by exact id only.';
 
+CREATE FUNCTION public.accounts_unheard(older_seconds double precision) RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'public'
+    AS $_$
+    select u.account_id from (
+        select distinct e.account_id from public.event e
+        where e.sequence is null and e.created_at < public.godwit_now() - make_interval(secs => $1)) u
+    where not exists (select from public.job j
+                      where j.queue = 'webhooks' and j.share = u.account_id::text and j.kind = 'fan_out'
+                        and j.account_id = u.account_id and j.lane = 'events' and j.state = 'ready')
+      and not exists (select from public.job j
+                      where j.queue = 'webhooks' and j.share = u.account_id::text and j.kind = 'fan_out'
+                        and j.account_id = u.account_id and j.state = 'leased')
+    order by u.account_id $_$;
+
+COMMENT ON FUNCTION public.accounts_unheard(older_seconds double precision) IS 'Accounts with events older than so many seconds that have no number, and no fan_out that waits or runs.';
+
 CREATE FUNCTION public.blank_answer() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -3587,6 +3604,9 @@ GRANT ALL ON FUNCTION public.account_by_key(hashes bytea[]) TO godwit_web;
 
 REVOKE ALL ON FUNCTION public.account_notice(account bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.account_notice(account bigint) TO godwit_worker;
+
+REVOKE ALL ON FUNCTION public.accounts_unheard(older_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.accounts_unheard(older_seconds double precision) TO godwit_worker;
 
 REVOKE ALL ON FUNCTION public.blank_answer() FROM PUBLIC;
 

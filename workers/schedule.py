@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from app import audiences, broadcasts, imports, ledger, mail, messages, switches
+from app import audiences, broadcasts, imports, ledger, mail, messages, switches, webhooks
 from app.accounts import PruneAnswers, PruneInvitations
 from app.audiences import PruneBulkActs
 from app.base import rehearsal
@@ -89,6 +89,7 @@ TIMERS: list[Timer] = [
     Timer("pause what nobody reads", lambda: 10.0, broadcasts.pause_unread),
     Timer("fail acts given up", lambda: audiences.LEFT_EVERY, audiences.fail_left),
     Timer("fail imports given up", lambda: imports.LEFT_EVERY, imports.fail_left),
+    Timer("hear of events left", lambda: webhooks.LEFT_EVERY, webhooks.fan_out_left),
     Timer("look back", lambda: switches.LOOK_EVERY, switches.look_back),
     Timer("schedule", lambda: settings().sending.sweep, enqueue_schedule, queue="housekeeping"),
 ]

@@ -31,6 +31,8 @@ from app.webhooks.announcing import EVENT_TYPES, FanOut, News, announce, heard
 from app.webhooks.choosing import Wanted, deliveries, delivery_counts
 from app.webhooks.holding import Waiting, waiting
 from app.webhooks.items import DeliveryItem, delivery_item
+from app.webhooks.left import EVERY as LEFT_EVERY
+from app.webhooks.left import fan_out_left
 from app.webhooks.orders import DeliverWebhook
 from app.webhooks.pruning import PruneWebhooks
 from app.webhooks.queries import (
@@ -67,6 +69,7 @@ from app.webhooks.telling import Telling, Trouble, read_telling, troubles
 
 __all__ = [
     "EVENT_TYPES",
+    "LEFT_EVERY",
     "Attempt",
     "Bucket",
     "DeliverWebhook",
@@ -104,6 +107,7 @@ __all__ = [
     "endpoint_if_there",
     "endpoints",
     "events_about",
+    "fan_out_left",
     "forget_events",
     "health",
     "heard",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.fakes import fault_of
+from app.fakes import Fault, fault_of
 from app.ledger import resume
 from app.testing.clock import advance
 from tests.crash.crew import Terms
@@ -15,7 +15,8 @@ READERS, DAYS = 12, 3
 
 async def test_down_for_three_days_it_waits_paused_and_the_unknown_for_a_person(mailing: SmtpMailing) -> None:
     """L1, L4, L10: four were handed over and not answered, of which the server kept two."""
-    mailing.server.order(fault_of("2x end drop kept"), fault_of("2x end drop"))
+    going_down = Fault("MAIL", "drop", after=4, times=None)
+    mailing.server.order(fault_of("2x end drop kept"), fault_of("2x end drop"), going_down)
     await mailing.write_to(READERS)
     await mailing.shows(unknown=4)
     await mailing.server.stop()

@@ -218,4 +218,8 @@ def _secret_keys(reader: Reader, mode: Mode, data: Path) -> tuple[bytes, ...]:
     if mode == "production":
         reader.problem("GODWIT_SECRET_KEYS", "is required in production: 32 random bytes as base64url")
         return ()
-    return (kept_secret_key(data),)
+    try:
+        return (kept_secret_key(data),)
+    except OSError as error:
+        reader.problem("GODWIT_DATA", f"{data} cannot be used ({error.strerror}); choose another folder")
+        return ()

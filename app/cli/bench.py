@@ -77,7 +77,7 @@ def _knowing(option: str) -> list[str]:
 @click.option("--times", type=click.IntRange(1), hidden=True)
 @click.option(
     "--accounts",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 10_000),
     default=_USUAL.accounts,
     help=f"{', '.join(_knowing('accounts'))}: how many write.",
 )

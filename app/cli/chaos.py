@@ -16,6 +16,7 @@ from app.cli import children
 from app.cli.amounts import Amount
 from app.cli.asking import json_option, print_json
 from app.cli.environment import data_option, data_path, inherited
+from app.cli.folder import usable
 from app.cli.serve import PROCESSES
 from app.cli.services import Services
 from app.cli.signals import Stoppable, Stopped
@@ -77,7 +78,7 @@ def chaos(
     Stopped by Ctrl-C or SIGTERM it tells what was done until then: 130 or 143 when nothing was found.
     """
     at = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    folder = data_path(data) / "chaos" / f"{at}-{seed}"
+    folder = usable(data_path(data)) / "chaos" / f"{at}-{seed}"
     folder.mkdir(parents=True)
     _keep(folder / "schedule.json", steps_json(schedule(seed, minutes * 60)))
     say = (lambda words: None) if as_json else click.echo

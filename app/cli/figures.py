@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from app.base.errors import GodwitError
+from app.cli.folder import usable
 from app.cli.signals import Stopped
 from app.proof import Figure, Memory, Rate, Scale, machine
 
@@ -22,7 +23,11 @@ _IN_MILLISECONDS = 0.5
 
 @contextmanager
 def kept_run(folder: Path, name: str, scale: Scale) -> Iterator[dict[str, Any]]:
-    """Keep a run, with what is put in the dict; one that failed is kept with the reason, and raised."""
+    """Keep a run, with what is put in the dict; one that failed is kept with the reason, and raised.
+
+    Raises Invalid when nothing can be kept in the folder.
+    """
+    usable(folder)
     at = datetime.now(UTC).isoformat(timespec="seconds")
     run: dict[str, Any] = {"bench": name, "at": at, "version": version("godwit"), "machine": machine()}
     run["scale"] = asdict(scale)
@@ -38,7 +43,6 @@ def kept_run(folder: Path, name: str, scale: Scale) -> Iterator[dict[str, Any]]:
         run["failed"] = f"{type(error).__name__}: {error}".rstrip(": ")
         raise
     finally:
-        folder.mkdir(parents=True, exist_ok=True)
         line = msgspec.json.encode(run) + b"\n"
         place = os.open(folder / RUNS, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:

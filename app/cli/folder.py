@@ -12,6 +12,19 @@ from app.base.errors import Conflict, Invalid
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def usable(path: Path) -> Path:
+    """The data folder, made if needed. Raises Invalid when it cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    return path
+
+
+def _unusable(path: Path, error: OSError) -> Invalid:
+    return Invalid(f"The data folder {path} cannot be used ({error.strerror}); choose another with --data.")
+
+
 class Folder:
     """A data folder held by this process from `hold()` to `release()`."""
 
@@ -25,12 +38,9 @@ class Folder:
         Raises Conflict when another process holds it, Invalid when it cannot be written.
         """
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            lock = (self.path / "lock").open("a+")
+            lock = (usable(self.path) / "lock").open("a+")
         except OSError as error:
-            raise Invalid(
-                f"The data folder {self.path} cannot be used ({error.strerror}); choose another with --data."
-            ) from error
+            raise _unusable(self.path, error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -26,6 +26,7 @@ def told(capsys: pytest.CaptureFixture[str]):
         (["bench", "jobs", "--minutes", "inf"], "inf is not a number in the range x>=0.01"),
         (["chaos", "--data", ""], "'' names no folder; name one, or leave --data away for .data."),
         (["up", "--data", " "], "'' names no folder"),
+        (["bench", "publish", "--accounts", "99999"], "99999 is not in the range 1<=x<=10000"),
     ],
 )
 def test_wrong_use_is_status_2_and_one_line_that_says_what_to_do(arguments, says, told) -> None:
@@ -69,6 +70,17 @@ def test_wrong_settings_stop_up_before_anything_starts(told, monkeypatch, tmp_pa
     assert program.run(["up", "--port", "0", "--data", str(tmp_path / "data")]) == 2
     assert "GODWIT_LEASE" in told()
     assert not (tmp_path / "data" / "postgres").exists()
+
+
+@pytest.mark.parametrize("arguments", [["chaos"], ["bench", "shares"], ["services"], ["up", "--port", "0"]])
+def test_a_data_folder_that_cannot_be_made_is_told_before_anything_starts(
+    arguments, told, monkeypatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GODWIT_DATA", str(tmp_path / "file" / "data"))
+    assert program.run(arguments) == 2
+    *_, line = told().splitlines()
+    assert f"{tmp_path}/file/data cannot be used (Not a directory); choose another" in line
 
 
 def test_a_port_in_use_is_named_before_anything_starts(told, tmp_path: Path) -> None:

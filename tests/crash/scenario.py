@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from app.base.database import Database
+from tests.forked import Forked
 
 ROOT = Path(__file__).parents[2]
 QUEUES = "build,sends,housekeeping"
@@ -44,17 +44,13 @@ class WorkerUnderTest:
     """One worker process (`python -m workers`), started, killed and started again."""
 
     log: Path
-    process: subprocess.Popen[bytes] | None = None
+    process: Forked | subprocess.Popen[bytes] | None = None
     queues: str = QUEUES
 
     def start(self) -> None:
         """Start it; it inherits this test's settings."""
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "workers", "--queues", self.queues],
-            cwd=ROOT,
-            stderr=self.log.open("ab"),
-            env=dict(os.environ),
-        )
+        words = ("--queues", self.queues)
+        self.process = Forked("workers", words, home=ROOT, log=self.log, environment=os.environ)
 
     @property
     def pid(self) -> int:

@@ -17,6 +17,7 @@ from app.jobs import JobState
 from app.jobs.queue import Order, enqueue_many
 from app.testing.faults import add_fault, order_of
 from tests.crash.scenario import LONG, ROOT, WorkerUnderTest, is_out
+from tests.forked import Forked
 from tests.jobs.kinds import Note
 from tests.jobs.makers import change, let_leases_run_out, lines, two_accounts
 from tests.waiting import until
@@ -52,13 +53,15 @@ class Hand(WorkerUnderTest):
     home: Path = ROOT
 
     def start(self) -> None:
-        """Start it; it inherits this test's settings."""
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", self.module, "--queues", self.queues],
-            cwd=self.home,
-            stderr=self.log.open("ab"),
-            env={**os.environ, **self.environment},
-        )
+        """Start it; it inherits this test's settings. The code of another place has to be loaded."""
+        words, environment = ("--queues", self.queues), {**os.environ, **self.environment}
+        if self.home == ROOT:
+            self.process = Forked(self.module, words, home=ROOT, log=self.log, environment=environment)
+        else:
+            command = [sys.executable, "-m", self.module, *words]
+            self.process = subprocess.Popen(
+                command, cwd=self.home, stderr=self.log.open("ab"), env=environment
+            )
 
     def send(self, number: signal.Signals) -> None:
         """A signal."""
@@ -212,7 +215,7 @@ class Yard:
         held = f"state = 'leased' and leased_by like '%:{hand.pid}:%'"
         await self.shall(f"update job set leased_until = clock_timestamp() - interval '1 s' where {held}")
         assert hand.process is not None
-        return hand.process.returncode
+        return hand.process.wait()
 
     async def wrote(self, line: str) -> None:
         """Wait until a handler wrote a line that begins so."""

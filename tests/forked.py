@@ -25,6 +25,7 @@ class Forked:
     def __init__(
         self, module: str, words: Sequence[str], *, home: Path, log: Path, environment: Mapping[str, str]
     ) -> None:
+        log.touch()
         told = (module, list(words), str(home), str(log), dict(environment))
         self._process = _CONTEXT.Process(target=_run, args=told, daemon=True)
         self._process.start()

@@ -112,6 +112,18 @@ async def test_the_console_stops_one_publication_and_tells_a_wrong_name(
     assert refused.status_code == 403
 
 
+async def test_an_operator_who_starts_mail_hears_that_the_teams_own_stop_stays(
+    studio: Studio, operator: httpx.AsyncClient
+) -> None:
+    await studio.api.put("/switch", json={"on": True, "scope": "all", "reason": "A wrong price"})
+    form = {"account": "tidelines", "scope": "bulk", "reason": "Complaints"}
+    await operator.post("/console/switches", data=form | {"act": "on"})
+    off = await operator.post("/console/switches", data=form | {"act": "off"}, follow_redirects=True)
+    assert "Your stop is taken away. Their team&#39;s own stays: A wrong price" in off.text
+    again = await operator.post("/console/switches", data=form | {"act": "off"}, follow_redirects=True)
+    assert "Their team stopped that mail itself, and starts it: A wrong price" in again.text
+
+
 async def test_the_console_is_for_operators_alone(studio: Studio) -> None:
     assert (await studio.page.get("/console/switches")).status_code == 403
     studio.page.cookies.clear()
